@@ -1,0 +1,24 @@
+"""What a state asks of chance. The core has no randomness: the caller answers, and the answer is in the log."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+Purpose = Literal["deal", "redeal", "stock"]
+
+
+class Shuffle(NamedTuple):
+    """Cards to be shuffled, in deck order.
+
+    The answer is a permutation `order` of `range(len(cards))`: the i-th card is then `cards[order[i]]`.
+    `purpose`: a new hand, the same hand again after a deal that the rules throw back, or discards that become a
+    new stock.
+    """
+
+    cards: tuple[str, ...]
+    purpose: Purpose
+
+
+def check_order(order: Sequence[int], size: int) -> None:
+    """ValueError unless `order` is a permutation of `range(size)`."""
+    if len(order) != size or set(order) != set(range(size)):
+        raise ValueError(f"not a permutation of range({size})")

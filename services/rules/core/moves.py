@@ -1,0 +1,55 @@
+"""Moves, what comes of them, and events (CONVENTIONS.md, sections 3 and 4)."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+
+class Move(NamedTuple):
+    """One decision of a seat, as read from its text.
+
+    `text` is the canonical spelling. `cards` are those that the move plays or lays, `takes` those that it
+    gets for them, `to` is the id of the zone (see `view.Zone`) where the cards go, "" if there is none.
+    """
+
+    text: str
+    verb: str
+    cards: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
+    to: str = ""
+
+
+LegalMove = Move
+"""A move of `State.legal`: the same value, known to be accepted."""
+
+ABANDON = Move("abandon", "abandon")
+"""The platform's report of a seat that left or ran out of time (CONVENTIONS.md, section 4)."""
+
+
+class Event(NamedTuple):
+    """Something that happened, in the past tense, enough to animate it.
+
+    `data` is for everybody: JSON values, cards as texts, and never more than the public view shows. `private`
+    has for some seats what they see instead of or besides it; the keys of a seat's object replace those of
+    `data`.
+    """
+
+    kind: str
+    seat: int | None
+    data: Mapping[str, Any]
+    private: Mapping[int, Mapping[str, Any]] | None = None
+
+
+class Applied(NamedTuple):
+    """What an accepted move did.
+
+    `turn_ended`: the turn of the seat is over (clock.md, section 1); `suspended`: it waits for another seat's
+    answer; `resumed`: the seat whose suspended turn goes on; `lead_in_ms`: how long clients show what happened
+    before the next clock starts (clock.md, section 5).
+    """
+
+    text: str
+    events: list[Event]
+    turn_ended: bool = True
+    suspended: bool = False
+    resumed: int | None = None
+    lead_in_ms: int = 0

@@ -1,0 +1,223 @@
+"""The state of one match, whatever the game: how moves are read, checked and applied.
+
+A game's state is a subclass with slots and plain data. It is changed in place by its one owner; who wants the old
+state takes a `copy()` first. Nothing outside ever holds a reference into it: views and JSON are fresh values.
+
+The subclass supplies the parts of its spec: `_read` (section 3, the forms of moves), `_refusal` (section 8),
+`_play` (sections 3 to 5), `_abandon` (section 6), views (section 7) and JSON (section 10).
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from services.rules.core.chance import Shuffle
+from services.rules.core.errors import PositionError, Refusal, Refused
+from services.rules.core.match import Outcome
+from services.rules.core.moves import ABANDON, Applied, Event, Move
+from services.rules.core.options import Options
+from services.rules.core.view import Prompt, View, Zone, merge
+
+_MATCH_OVER = Refusal("match_over", "the match is over")
+_NO_HAND = Refusal("not_your_turn", "no hand is being played")
+_NOT_YOUR_TURN = Refusal("not_your_turn", "it is another seat's turn")
+
+
+class State(ABC):
+    """One match between its first deal and its end (CONVENTIONS.md, section 4)."""
+
+    __slots__ = ("dealer", "hand", "hand_score", "options", "outcome", "phase", "scores", "tie_break")
+
+    options: Options
+    phase: str
+    dealer: int
+    hand: int
+    tie_break: int
+    scores: list[int]
+    hand_score: dict[str, Any] | None
+    outcome: Outcome | None
+
+    def __init__(self, options: Options, dealer: int) -> None:
+        """A match before its first deal."""
+        if not 0 <= dealer < options.seats:
+            raise ValueError(f"no seat {dealer}")
+        self.options = options
+        self.phase = "deal"
+        self.dealer = dealer
+        self.hand = 1
+        self.tie_break = 0
+        self.scores = [0] * options.sides
+        self.hand_score = None
+        self.outcome = None
+
+    # ------------------------------------------------------------------------------------- moves
+
+    @property
+    def over(self) -> bool:
+        return self.phase == "over"
+
+    @property
+    @abstractmethod
+    def to_act(self) -> Sequence[int]:
+        """The seats that may act, ascending; none in `deal` and `over`."""
+
+    @abstractmethod
+    def legal(self, seat: int) -> list[Move]:
+        """The legal moves of a seat, in deck order of their cards; empty when the seat may not act."""
+
+    def parse(self, seat: int, text: str) -> Move | Refusal:
+        """The move that a text of this seat means, its spelling made canonical; or `unparsable`."""
+        if text == "abandon":
+            return ABANDON
+        move = self._read(seat, text)
+        return Refusal("unparsable", "this is not a move of the game") if move is None else move
+
+    def check(self, seat: int, move: str | Move) -> Refusal | None:
+        """Why the move would be refused, or None. Changes nothing."""
+        found = self._admitted(seat, move)
+        return found if isinstance(found, Refusal) else None
+
+    def apply(self, seat: int, move: str | Move) -> Applied:
+        """Make a move. Refused: it is not accepted, and nothing has changed."""
+        found = self._admitted(seat, move)
+        if isinstance(found, Refusal):
+            raise Refused(found)
+        return self._abandon(seat) if found is ABANDON else self._play(seat, found)
+
+    def timeout_move(self, seat: int) -> str:
+        """What the platform plays for a seat whose clock has run out."""
+        return "abandon"
+
+    def sealed(self, seat: int, text: str) -> bool:
+        """Whether section 7 hides the text of this move from somebody for now."""
+        return False
+
+    def _admitted(self, seat: int, move: str | Move) -> Move | Refusal:
+        """The move if it is accepted: the common checks of CONVENTIONS.md, section 7, then the game's."""
+        if self.phase == "over":
+            return _MATCH_OVER
+        if (move is ABANDON or move == "abandon") and 0 <= seat < self.options.seats:
+            return ABANDON
+        if seat not in self.to_act:
+            return _NO_HAND if self.phase == "deal" else _NOT_YOUR_TURN
+        found = self.parse(seat, move) if isinstance(move, str) else move
+        if isinstance(found, Refusal):
+            return found
+        return self._refusal(seat, found) or found
+
+    @abstractmethod
+    def _read(self, seat: int, text: str) -> Move | None:
+        """The move of this text if it has one of the forms of the game's section 3."""
+
+    @abstractmethod
+    def _refusal(self, seat: int, move: Move) -> Refusal | None:
+        """The first row of the game's section 8 that the move of a seat that may act falls under."""
+
+    @abstractmethod
+    def _play(self, seat: int, move: Move) -> Applied:
+        """Make a move that has been checked."""
+
+    @abstractmethod
+    def _abandon(self, seat: int) -> Applied:
+        """End the match, or the seat's part in it, by the game's section 6."""
+
+    # ------------------------------------------------------------------------------------- chance
+
+    @property
+    @abstractmethod
+    def needs_chance(self) -> Shuffle | None:
+        """What chance must shuffle before anybody can act; asked again until it is None."""
+
+    @abstractmethod
+    def supply(self, order: Sequence[int]) -> list[Event]:
+        """Chance's answer to `needs_chance`. ValueError: nothing was asked, or not a permutation."""
+
+    @property
+    @abstractmethod
+    def whole_deck_shown(self) -> bool:
+        """Whether section 7 has shown everybody every card of the running or ended hand."""
+
+    @abstractmethod
+    def openings(self, viewer: int | None) -> Sequence[int]:
+        """Places in the shuffled deck of the running or ended hand whose cards this viewer sees by now.
+
+        Ascending; None stands for everybody. Empty when the deck is not known (a hand set up as a position).
+        """
+
+    # -------------------------------------------------------------------------------------- views
+
+    @abstractmethod
+    def public_view(self) -> View:
+        """What everybody sees, spectators too."""
+
+    @abstractmethod
+    def own_view(self, seat: int) -> View:
+        """What this seat sees beyond the public view."""
+
+    def view(self, viewer: int | None) -> View:
+        """The whole view of a seat, or of a spectator (None)."""
+        public = self.public_view()
+        return public if viewer is None else merge(public, self.own_view(viewer))
+
+    # --------------------------------------------------------------------------------------- JSON
+
+    @abstractmethod
+    def copy(self) -> Self:
+        """An independent state, equal in every respect."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """A snapshot: the keys of a position (CONVENTIONS.md, section 9) and whatever else the state needs."""
+
+    @classmethod
+    @abstractmethod
+    def from_json(cls, options: Any, json: Mapping[str, Any]) -> Self:
+        """A state from a snapshot or a bare position. PositionError: it cannot be a state of the game."""
+
+    def _view(
+        self, zones: list[Zone], prompts: Sequence[Prompt], moves: Sequence[Move], facts: Mapping[str, Any]
+    ) -> View:
+        return View(
+            self.phase, self.hand, self.tie_break, self.dealer, list(self.to_act), zones, prompts, moves,
+            list(self.scores), self._hand_score_json(), self.outcome, facts,
+        )  # fmt: skip
+
+    def _hand_score_json(self) -> dict[str, Any] | None:
+        return self.hand_score and {item: list(points) for item, points in self.hand_score.items()}
+
+    def _copy(self) -> Self:
+        """A new state with what all games have; the game copies the rest."""
+        new = object.__new__(type(self))
+        new.options = self.options
+        new.phase = self.phase
+        new.dealer = self.dealer
+        new.hand = self.hand
+        new.tie_break = self.tie_break
+        new.scores = list(self.scores)
+        new.hand_score = self._hand_score_json()
+        new.outcome = self.outcome
+        return new
+
+    def _common_json(self) -> dict[str, Any]:
+        return {
+            "phase": self.phase,
+            "dealer": self.dealer,
+            "hand": self.hand,
+            "tie_break": self.tie_break,
+            "to_act": list(self.to_act),
+            "scores": list(self.scores),
+            "hand_score": self._hand_score_json(),
+            "outcome": self.outcome and self.outcome._asdict(),
+        }
+
+    def _read_common(self, json: Mapping[str, Any]) -> None:
+        """What `_common_json` wrote, or what of it a position gives; the dealer is set already."""
+        self.phase = json.get("phase", "play")
+        self.hand = json.get("hand", 1)
+        self.tie_break = json.get("tie_break", 0)
+        self.scores = list(json.get("scores", self.scores))
+        if len(self.scores) != self.options.sides:
+            raise PositionError("scores", f"must be {self.options.sides} numbers, one a side")
+        self.hand_score = json.get("hand_score")
+        if outcome := json.get("outcome"):
+            self.outcome = Outcome(**outcome)

@@ -1,0 +1,1 @@
+"""What several games share without being common to all of them."""
