@@ -8,14 +8,14 @@ class Move(NamedTuple):
     """One decision of a seat, as read from its text.
 
     `text` is the canonical spelling. `cards` are those that the move plays or lays, `takes` those that it
-    gets for them, `to` is the id of the zone (see `view.Zone`) where the cards go, "" if there is none.
+    gets for them, `target` is the id of the zone (see `view.Zone`) where the cards go, "" if there is none.
     """
 
     text: str
     verb: str
     cards: tuple[str, ...] = ()
     takes: tuple[str, ...] = ()
-    to: str = ""
+    target: str = ""
 
 
 LegalMove = Move
