@@ -1,0 +1,1 @@
+"""Computer players: ordinary clients of the gateway."""
