@@ -1,10 +1,11 @@
 """The table's clock (clock.md): a pure value, driven by the times of what happened.
 
-All times are whole milliseconds of table time, given by the caller. An event that is stamped before the clock's
-last one (messages may overtake each other on their way) counts as simultaneous with it.
+All times are whole milliseconds of table time, given by the caller. An event that is stamped before the
+clock's last one (messages may overtake each other on their way) counts as simultaneous with it.
 
-Expiries that fell due before an event's time are applied first; those due in the same millisecond come after it
-(section 3). Whoever drives the clock learns of them from `expire`, and when to call it from `next_due`.
+Expiries that fell due before an event's time are applied first; those due in the same millisecond come
+after it (section 3). Whoever drives the clock learns of them from `expire`, and when to call it from
+`next_due`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,8 +25,8 @@ LEAD_IN_CAPTURE_MS = 800
 """How long they show a trick or capture."""
 
 
-class ClockRefusal(Exception):  # noqa: N818  (the field's word: a refusal is an answer, not a fault)
-    """A move or step that the clock does not accept: `not_running`, `out_of_time` or `paused` (section 11)."""
+class ClockRefusal(Exception):  # noqa: N818
+    """The clock does not accept a move or step: `not_running`, `out_of_time` or `paused` (section 11)."""
 
     def __init__(self, code: Literal["not_running", "out_of_time", "paused"]) -> None:
         super().__init__(code)
@@ -191,7 +192,7 @@ class Clock:
         return [self._passed(seat, t_ms)[2] if turn else 0 for seat, turn in enumerate(self._turn)]
 
     def left(self, t_ms: int) -> list[int]:
-        """What each clock shows at `t_ms` (section 9): the time left for the turn if it runs, else the bank."""
+        """What each clock shows at `t_ms` (section 9): time left for the turn if it runs, else the bank."""
         return [
             max(0, self._most(seat) - used) if turn is _Turn.RUNNING else self.banks[seat]
             for seat, (turn, used) in enumerate(zip(self._turn, self.used(t_ms), strict=True))
@@ -204,7 +205,8 @@ class Clock:
     def grace_left(self, t_ms: int) -> list[int]:
         """The grace that each seat still has in this match at `t_ms`."""
         return [
-            grace - (self._passed(seat, t_ms)[1] - self._graced[seat]) for seat, grace in enumerate(self.grace)
+            grace - (self._passed(seat, t_ms)[1] - self._graced[seat])
+            for seat, grace in enumerate(self.grace)
         ]
 
     def bonus(self, t_ms: int) -> list[bool]:

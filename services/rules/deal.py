@@ -1,10 +1,12 @@
 """A deal that can be checked: from seeds to a deck, its commitment and openings (README.md, "The deal").
 
-Before a hand the house commits to a seed of its own (`house_commitment`); the seats then contribute; seed and
-contributions are mixed (`seed`), the deck follows (`order`), and before the first card a Merkle root over one salted
-hash a card is published (`commitment`). Later single cards are opened (`opening`), or the house seed is shown.
+Before a hand the house commits to a seed of its own (`house_commitment`); the seats then contribute; seed
+and contributions are mixed (`seed`), the deck follows (`order`), and before the first card a Merkle root
+over one salted hash a card is published (`commitment`). Later single cards are opened (`opening`), or the
+house seed is shown.
 
-Every hash is SHA-256 over a domain tag and length-prefixed fields, so that no two different inputs are the same bytes.
+Every hash is SHA-256 over a domain tag and length-prefixed fields, so that no two different inputs are the
+same bytes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +18,7 @@ SEED_BYTES = 32
 
 
 class Commitment(NamedTuple):
-    """What is published of a shuffled deck before its first card: the Merkle root, and the number of cards."""
+    """What is published of a shuffled deck before its first card: Merkle root and number of cards."""
 
     root: bytes
     size: int
@@ -40,7 +42,7 @@ def seed(
     house_seed: bytes, contributions: Sequence[bytes | None], table: str, match: str, hand: int,
     rules_version: int, tie_break: int = 0,
 ) -> bytes:  # fmt: skip
-    """The seed of one hand. `contributions` has an entry a seat; None, like b"", for a seat that gave none."""
+    """The seed of one hand. `contributions` has an entry a seat; None, like b"", where a seat gave none."""
     given = [contribution or b"" for contribution in contributions]
     place = [table.encode(), match.encode(), _number(hand), _number(tie_break), _number(rules_version)]
     return _hash("seed", _seed_bytes(house_seed), *place, _number(len(given)), *given)
@@ -49,8 +51,8 @@ def seed(
 def order(seed: bytes, n: int, shuffle_number: int) -> list[int]:
     """The order of n cards: entry i is the number, in the order before the shuffle, of the i-th card.
 
-    Fisher-Yates from the end, with numbers drawn without bias. `shuffle_number` counts the shuffles of the hand
-    from 0: redeals and new stocks.
+    Fisher-Yates from the end, with numbers drawn without bias. `shuffle_number` counts the shuffles of the
+    hand from 0: redeals and new stocks.
     """
     words = _words(_seed_bytes(seed), shuffle_number)
     cards = list(range(n))
@@ -61,7 +63,7 @@ def order(seed: bytes, n: int, shuffle_number: int) -> list[int]:
 
 
 def commitment(seed: bytes, cards: Sequence[str], shuffle_number: int) -> Commitment:
-    """The commitment to the deck that `seed` makes of `cards` (their faces in the order before the shuffle)."""
+    """The commitment to the deck that `seed` makes of `cards`, the faces in the order before the shuffle."""
     leaves = [_leaf(*card) for card in _salted(seed, cards, shuffle_number)]
     return Commitment(_root(leaves), len(leaves))
 
@@ -133,7 +135,7 @@ def _words(seed: bytes, shuffle_number: int) -> Iterator[int]:
 
 
 def _below(n: int, words: Iterator[int]) -> int:
-    """A number from 0 to n - 1; words beyond the last whole multiple of n are thrown away, so all are equally likely."""
+    """A number from 0 to n - 1, all equally likely: words past the last multiple of n are not used."""
     whole = 2**32 // n * n
     return next(word for word in words if word < whole) % n
 

@@ -1,6 +1,7 @@
 """A match from its log: the state is a fold over chance and moves."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from services.rules.core.game import Game
 from services.rules.core.options import Options
@@ -10,11 +11,11 @@ Entry = int | Sequence[int] | tuple[int, str]
 """The first dealer (the first entry, once); the order of a shuffle; or a seat and the text of its move."""
 
 
-def fold(game: Game, options: Options, entries: Iterable[Entry]) -> State:
+def fold(game: Game, options: Options, entries: Iterable[Entry]) -> State[Any]:
     """The state after these entries.
 
     Refused: a move is not accepted; ValueError: an order was not asked for, or the first entry is no dealer.
-    Either means that the log was written under other rules.
+    Either means that the log was not written under these rules.
     """
     rest = iter(entries)
     dealer = next(rest, None)
@@ -25,8 +26,8 @@ def fold(game: Game, options: Options, entries: Iterable[Entry]) -> State:
         match entry:
             case (int(seat), str(text)):
                 state.apply(seat, text)
-            case [*order]:
-                state.supply([card for card in order if isinstance(card, int)])
-            case _:
-                raise ValueError(f"not an entry of a log: {entry!r}")
+            case int():
+                raise ValueError("the first dealer is drawn once")
+            case order:
+                state.supply(order)
     return state

@@ -69,8 +69,12 @@ def control(game_id: str, speed: str = "normale", stakes: bool = False) -> Contr
         raise OptionsError("speed", f"must be one of {', '.join(_SCALE)}")
     times, parts = _SCALE[speed]
     usual = _CONTROLS[game_id]
-    scaled = {name: value * times // parts for name in _SCALED if (value := getattr(usual, name)) is not None}
-    return replace(usual, **scaled, **({"grace": 0} if stakes else {}))
+    scaled: dict[str, Any] = {
+        name: value * times // parts for name in _SCALED if (value := getattr(usual, name)) is not None
+    }
+    if stakes:
+        scaled["grace"] = 0
+    return replace(usual, **scaled)
 
 
 def control_from_json(json: Mapping[str, Any], base: Control = _CONTROLS["tarocco"]) -> Control:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 from services.rules.core.errors import OptionsError
@@ -80,8 +81,8 @@ def points(
 ) -> Points:  # fmt: skip
     """The points of a finished match that was not void.
 
-    `options` are the full JSON options; `outcome` has `winner`, `places`, `ended_by` and `offender` in the shapes of
-    CONVENTIONS.md, section 5.
+    `options` are the full JSON options; `outcome` has `winner`, `places`, `ended_by` and `offender` in the
+    shapes of CONVENTIONS.md, section 5.
     """
     if game in _STAKE_GAMES:
         return NO_POINTS
@@ -101,7 +102,11 @@ def bye(game: str, options: Mapping[str, Any], config: Config = DEFAULT_CONFIG) 
 
 
 def _points_of_two(
-    game: str, options: Mapping[str, Any], scores: Sequence[Number], outcome: Mapping[str, Any], config: Config
+    game: str,
+    options: Mapping[str, Any],
+    scores: Sequence[Number],
+    outcome: Mapping[str, Any],
+    config: Config,
 ) -> Points:
     """Sections 2 and 3."""
     table = _table_name(game, options)
@@ -204,7 +209,11 @@ def _table_name(game: str, options: Mapping[str, Any]) -> str:
 
 
 def _points_by_place(
-    game: str, options: Mapping[str, Any], scores: Sequence[Number], outcome: Mapping[str, Any], config: Config
+    game: str,
+    options: Mapping[str, Any],
+    scores: Sequence[Number],
+    outcome: Mapping[str, Any],
+    config: Config,
 ) -> Points:
     """Section 5."""
     places: list[int] = outcome["places"]
@@ -266,7 +275,7 @@ def _check_keys(field: str, json: Mapping[str, Any], wanted: set[str]) -> None:
 
 def _table_from_json(field: str, rows: Sequence[Sequence[int]], draw_vp: int, total_vp: int) -> Table:
     table = tuple((least, vp) for least, vp in rows)
-    rising = all(a < c and b < d for (a, b), (c, d) in zip(table, table[1:], strict=False))
+    rising = all(a < c and b < d for (a, b), (c, d) in pairwise(table))
     if not (table and rising and table[0] == (0, draw_vp) and table[-1][1] == total_vp):
         raise OptionsError(field, f"must rise in both columns from [0, {draw_vp}] to {total_vp} VP")
     return table

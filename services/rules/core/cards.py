@@ -33,6 +33,10 @@ class Deck:
         faces = self.faces
         return [faces[card] for card in cards]
 
+    def show_set(self, cards: int) -> list[str]:
+        """The texts of a set of cards, in deck order."""
+        return self.show(members(cards))
+
     def read(self, texts: Iterable[str]) -> list[int]:
         """The numbers of these cards. KeyError: not a face of this deck."""
         number = self.number
@@ -77,7 +81,9 @@ FR52 = _deck("fr52", _FRENCH, {})
 FR108 = _deck("fr108", (*_FRENCH, "X"), {"X": 4}, usual=2)
 FR110 = _deck("fr110", (*_FRENCH, "X"), {"X": 6}, usual=2)
 TAROCCO40 = _deck(
-    "tarocco40", (*_TAROCCHI, *(f for suit, ranks in _TAROCCO_SUITS.items() for f in _suited(suit, ranks))), {}
+    "tarocco40",
+    (*_TAROCCHI, *(f for suit, ranks in _TAROCCO_SUITS.items() for f in _suited(suit, ranks))),
+    {},
 )
 UNO108 = _deck("uno108", (*_UNO, "W", "W4"), {**{c + "0": 1 for c in "rygb"}, "W": 4, "W4": 4}, usual=2)
 

@@ -21,7 +21,7 @@ _POINTS = ("diff", "vp", "mp")
 
 
 def run_case(case: Json) -> list[str]:
-    """What is wrong: one line a failure, none when the case holds. A case with `control` is one of the clock."""
+    """What is wrong: one line a failure, none when the case holds. A `control` makes it one of the clock."""
     if "control" in case:
         return list(_clock_failures(case))
     try:
@@ -36,7 +36,7 @@ def run_case(case: Json) -> list[str]:
     return list(_failures(case, played, state))
 
 
-def _failures(case: Json, played: Game, state: State) -> Iterator[str]:
+def _failures(case: Json, played: Game, state: State[Any]) -> Iterator[str]:
     decks = list(case.get("deck", []))
     _answer_chance(state, decks)
     for number, move in enumerate(case["moves"]):
@@ -44,14 +44,15 @@ def _failures(case: Json, played: Game, state: State) -> Iterator[str]:
         code = refusal.code if refusal else None
         if code != move.get("error"):
             said = f"{refusal.code} ({refusal.text})" if refusal else "accepted"
-            yield f"move {number} ({move['seat']}: {move['move']}): {said}, expected {move.get('error', 'accepted')}"
+            wanted = move.get("error", "accepted")
+            yield f"move {number} ({move['seat']}: {move['move']}): {said}, expected {wanted}"
         if refusal is None:
             state.apply(move["seat"], move["move"])
             _answer_chance(state, decks)
     yield from _compare_state(case["expect"], played, state)
 
 
-def _answer_chance(state: State, decks: list[str]) -> None:
+def _answer_chance(state: State[Any], decks: list[str]) -> None:
     """Deal from the case's deck, card 0 first; a shuffle in mid-hand gives the cards back in deck order."""
     while shuffle := state.needs_chance:
         size = len(shuffle.cards)
@@ -75,7 +76,7 @@ def _order(cards: Sequence[str], deck: Sequence[str]) -> list[int]:
 # ------------------------------------------------------------------------------- comparing a state
 
 
-def _compare_state(expect: Json, played: Game, state: State) -> Iterator[str]:
+def _compare_state(expect: Json, played: Game, state: State[Any]) -> Iterator[str]:
     snapshot = state.to_json()
     outcome = state.outcome._asdict() if state.outcome else dict.fromkeys(_RESULT)
     for key, wanted in expect.items():
@@ -156,7 +157,7 @@ def _compare_hand_score(got: Json | None, wanted: Json | None) -> Iterator[str]:
             yield f"hand_score.{item}: {got[item]!r}, expected nothing"
 
 
-def _compare_view(viewer: str, wanted: Json, state: State) -> Iterator[str]:
+def _compare_view(viewer: str, wanted: Json, state: State[Any]) -> Iterator[str]:
     view = state.view(None if viewer == "spectator" else int(viewer))
     shown = _zones_shown(view)
     for key, cards in wanted.items():

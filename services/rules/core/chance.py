@@ -1,4 +1,4 @@
-"""What a state asks of chance. The core has no randomness: the caller answers, and the answer is in the log."""
+"""What a state asks of chance. The core has no randomness: the caller answers, and logs the answer."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -10,8 +10,8 @@ class Shuffle(NamedTuple):
     """Cards to be shuffled, in deck order.
 
     The answer is a permutation `order` of `range(len(cards))`: the i-th card is then `cards[order[i]]`.
-    `purpose`: a new hand, the same hand again after a deal that the rules throw back, or discards that become a
-    new stock.
+    `purpose`: a new hand, the same hand again after a deal that the rules throw back, or discards that
+    become a new stock.
     """
 
     cards: tuple[str, ...]

@@ -25,7 +25,7 @@ class Game:
     rules_version: int
     specs: Sequence[OptionSpec]
     options_type: type[Options]
-    state_type: type[State]
+    state_type: type[State[Any]]
 
     @property
     def default_stake_option(self) -> bool:
@@ -53,10 +53,10 @@ class Game:
     def side(self, options: Options, seat: int) -> int:
         return options.side(seat)
 
-    def start(self, options: Options, dealer: int) -> State:
+    def start(self, options: Options, dealer: int) -> State[Any]:
         """A match before its first deal; `dealer` is drawn by chance."""
         return self.state_type(options, dealer)
 
-    def from_json(self, options: Options, snapshot_or_position: Mapping[str, Any]) -> State:
+    def from_json(self, options: Options, snapshot_or_position: Mapping[str, Any]) -> State[Any]:
         """A state from a snapshot or a bare position. PositionError: it cannot be a state of the game."""
         return self.state_type.from_json(options, snapshot_or_position)

@@ -1,14 +1,17 @@
 """Moves, what comes of them, and events (CONVENTIONS.md, sections 3 and 4)."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 
-class Move(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Move:
     """One decision of a seat, as read from its text.
 
     `text` is the canonical spelling. `cards` are those that the move plays or lays, `takes` those that it
-    gets for them, `target` is the id of the zone (see `view.Zone`) where the cards go, "" if there is none.
+    gets for them, `target` is the id of the zone (see `view.Zone`) where a client should offer to drop them,
+    "" if there is none. A game's own kind of move carries the numbers of its cards besides.
     """
 
     text: str
@@ -42,9 +45,9 @@ class Event(NamedTuple):
 class Applied(NamedTuple):
     """What an accepted move did.
 
-    `turn_ended`: the turn of the seat is over (clock.md, section 1); `suspended`: it waits for another seat's
-    answer; `resumed`: the seat whose suspended turn goes on; `lead_in_ms`: how long clients show what happened
-    before the next clock starts (clock.md, section 5).
+    `turn_ended`: the turn of the seat is over (clock.md, section 1); `suspended`: it waits for another
+    seat's answer; `resumed`: the seat whose suspended turn goes on; `lead_in_ms`: how long clients show
+    what happened before the next clock starts (clock.md, section 5).
     """
 
     text: str

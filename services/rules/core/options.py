@@ -16,8 +16,8 @@ Value = int | bool | str
 class OptionSpec(NamedTuple):
     """One option: `choices` are its values, or `low` and `high` the ends of its range.
 
-    `derive` gives the default where it depends on the options named before it; `default` is then its value when
-    all the others have theirs. `text` says in Italian and English what the option does.
+    `derive` gives the default where it depends on the options named before it; `default` is then its value
+    when all the others have theirs. `text` says in Italian and English what the option does.
     """
 
     name: str
@@ -45,10 +45,12 @@ class Options:
         return seat % self.sides
 
 
-O = TypeVar("O", bound=Options)
+OptionsT = TypeVar("OptionsT", bound=Options)
 
 
-def read_options(options_type: type[O], specs: Sequence[OptionSpec], json: Mapping[str, object]) -> O:
+def read_options(
+    options_type: type[OptionsT], specs: Sequence[OptionSpec], json: Mapping[str, object]
+) -> OptionsT:
     """Options from JSON values, defaults filled in. OptionsError: unknown, wrong type or range, excluded."""
     known = {spec.name for spec in specs}
     for name in json:

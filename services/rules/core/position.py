@@ -13,9 +13,9 @@ def read_zones(
 ) -> dict[str, list[list[int]]]:
     """The card numbers of these zones, those left out missing.
 
-    A `whole` zone is one list of cards and comes as a list of that one; a `parted` one is a list per seat or side.
-    One list may be "any": the cards of the deck that are named nowhere else, in deck order. PositionError: no
-    list of faces of the deck, a card more often than the deck has it, "any" twice.
+    A `whole` zone is one list of cards and comes as a list of that one; a `parted` one is a list per seat
+    or side. One list may be "any": the cards of the deck that are named nowhere else, in deck order.
+    PositionError: no list of faces of the deck, a card more often than the deck has it, "any" twice.
     """
     texts = {name: [json[name]] for name in whole if name in json}
     texts |= {name: list(json[name]) for name in parted if name in json}

@@ -1,7 +1,8 @@
 """The state of one match, whatever the game: how moves are read, checked and applied.
 
-A game's state is a subclass with slots and plain data. It is changed in place by its one owner; who wants the old
-state takes a `copy()` first. Nothing outside ever holds a reference into it: views and JSON are fresh values.
+A game's state is a subclass with slots and plain data. It is changed in place by its one owner; who wants
+the old state takes a `copy()` first. Nothing outside ever holds a reference into it: views and JSON are
+fresh values.
 
 The subclass supplies the parts of its spec: `_read` (section 3, the forms of moves), `_refusal` (section 8),
 `_play` (sections 3 to 5), `_abandon` (section 6), views (section 7) and JSON (section 10).
@@ -9,7 +10,7 @@ The subclass supplies the parts of its spec: `_read` (section 3, the forms of mo
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from typing import Any, Generic, Self, TypeVar, cast
 
 from services.rules.core.chance import Shuffle
 from services.rules.core.errors import PositionError, Refusal, Refused
@@ -20,10 +21,15 @@ from services.rules.core.view import Prompt, View, Zone, merge
 
 _MATCH_OVER = Refusal("match_over", "the match is over")
 _NO_HAND = Refusal("not_your_turn", "no hand is being played")
+_UNPARSABLE = Refusal("unparsable", "this is not a move of the game")
 _NOT_YOUR_TURN = Refusal("not_your_turn", "it is another seat's turn")
 
 
-class State(ABC):
+M = TypeVar("M", bound=Move)
+"""The kind of move that a game's `_read` and `legal` make."""
+
+
+class State(ABC, Generic[M]):
     """One match between its first deal and its end (CONVENTIONS.md, section 4)."""
 
     __slots__ = ("dealer", "hand", "hand_score", "options", "outcome", "phase", "scores", "tie_break")
@@ -62,18 +68,17 @@ class State(ABC):
         """The seats that may act, ascending; none in `deal` and `over`."""
 
     @abstractmethod
-    def legal(self, seat: int) -> list[Move]:
+    def legal(self, seat: int) -> list[M]:
         """The legal moves of a seat, in deck order of their cards; empty when the seat may not act."""
 
     def parse(self, seat: int, text: str) -> Move | Refusal:
         """The move that a text of this seat means, its spelling made canonical; or `unparsable`."""
-        if text == "abandon":
+        if text == ABANDON.text:
             return ABANDON
-        move = self._read(seat, text)
-        return Refusal("unparsable", "this is not a move of the game") if move is None else move
+        return self._read(seat, text) or _UNPARSABLE
 
     def check(self, seat: int, move: str | Move) -> Refusal | None:
-        """Why the move would be refused, or None. Changes nothing."""
+        """Why the move (its text, or what `parse` or `legal` gave) would be refused. Changes nothing."""
         found = self._admitted(seat, move)
         return found if isinstance(found, Refusal) else None
 
@@ -82,11 +87,11 @@ class State(ABC):
         found = self._admitted(seat, move)
         if isinstance(found, Refusal):
             raise Refused(found)
-        return self._abandon(seat) if found is ABANDON else self._play(seat, found)
+        return self._abandon(seat) if found is ABANDON else self._play(seat, cast("M", found))
 
     def timeout_move(self, seat: int) -> str:
         """What the platform plays for a seat whose clock has run out."""
-        return "abandon"
+        return ABANDON.text
 
     def sealed(self, seat: int, text: str) -> bool:
         """Whether section 7 hides the text of this move from somebody for now."""
@@ -96,25 +101,25 @@ class State(ABC):
         """The move if it is accepted: the common checks of CONVENTIONS.md, section 7, then the game's."""
         if self.phase == "over":
             return _MATCH_OVER
-        if (move is ABANDON or move == "abandon") and 0 <= seat < self.options.seats:
-            return ABANDON
+        if move is ABANDON or move == ABANDON.text:
+            return ABANDON if 0 <= seat < self.options.seats else _NOT_YOUR_TURN
         if seat not in self.to_act:
             return _NO_HAND if self.phase == "deal" else _NOT_YOUR_TURN
-        found = self.parse(seat, move) if isinstance(move, str) else move
-        if isinstance(found, Refusal):
-            return found
+        found = self._read(seat, move) if isinstance(move, str) else cast("M", move)
+        if found is None:
+            return _UNPARSABLE
         return self._refusal(seat, found) or found
 
     @abstractmethod
-    def _read(self, seat: int, text: str) -> Move | None:
+    def _read(self, seat: int, text: str) -> M | None:
         """The move of this text if it has one of the forms of the game's section 3."""
 
     @abstractmethod
-    def _refusal(self, seat: int, move: Move) -> Refusal | None:
+    def _refusal(self, seat: int, move: M) -> Refusal | None:
         """The first row of the game's section 8 that the move of a seat that may act falls under."""
 
     @abstractmethod
-    def _play(self, seat: int, move: Move) -> Applied:
+    def _play(self, seat: int, move: M) -> Applied:
         """Make a move that has been checked."""
 
     @abstractmethod
@@ -167,7 +172,7 @@ class State(ABC):
 
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
-        """A snapshot: the keys of a position (CONVENTIONS.md, section 9) and whatever else the state needs."""
+        """A snapshot: the keys of a position (CONVENTIONS.md, section 9), and what else the state needs."""
 
     @classmethod
     @abstractmethod

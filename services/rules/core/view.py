@@ -5,6 +5,7 @@ moves with the cards that each concerns, scores and other public facts.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from services.rules.core.match import Outcome
@@ -13,14 +14,15 @@ from services.rules.core.moves import Move
 Layout = Literal["fan", "row", "pile", "stack", "trick", "columns", "melds"]
 
 
-class Zone(NamedTuple):
+@dataclass(slots=True)
+class Zone:
     """A place of cards.
 
     `id` is the `kind` (the zone's name in CONVENTIONS.md, section 9) with the index of its seat, side or
     number where there are several: "table", "hands.0", "captured.1". Every meld and every column is a zone
     of its own. `seat` and `side` say whose it is, None if nobody's. `cards` is None when the viewer sees
-    none of them, and may be shorter than `count` when the viewer sees only some. `ordered`: their order is part
-    of the game.
+    none of them, and may be shorter than `count` when the viewer sees only some. `ordered`: their order is
+    part of the game.
     """
 
     id: str

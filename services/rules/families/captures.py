@@ -4,52 +4,48 @@ Cards are numbers of the deck `it40`. Sources: scopa.md, sections 3 and 4; the o
 the same of these parts.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 
 from services.rules.core.cards import IT40, as_set
 
 VALUE = tuple(card % 10 + 1 for card in range(40))
 """What each card counts in captures: its number, fante 8, donna 9, re 10; suits do not matter."""
 
+OF_VALUE = (0, *(as_set(range(value - 1, 40, 10)) for value in range(1, 11)))
+"""The set of the four cards of each value."""
+
 SETTEBELLO = IT40.number["7d"]
 ALL_CARDS = as_set(range(40))
 
+_UP_TO = tuple(sum(OF_VALUE[: value + 1]) for value in range(11))
 _SUITS = [range(first, first + 10) for first in range(0, 40, 10)]
 _DENARI = as_set(_SUITS[0])
 _PRIMIERA = (16, 12, 13, 14, 15, 18, 21, 10, 10, 10)
 _BEST_FIRST = [
-    [(_PRIMIERA[card % 10], 1 << card) for card in sorted(suit, key=lambda c: -_PRIMIERA[c % 10])]
+    [(_PRIMIERA[card % 10], 1 << card) for card in sorted(suit, key=lambda card: -_PRIMIERA[card % 10])]
     for suit in _SUITS
 ]
 
 
-def equals(table: Iterable[int], value: int) -> list[int]:
-    """The cards of the table with this value."""
-    return [card for card in table if VALUE[card] == value]
+def equal_or_sums(table: int, value: int) -> tuple[int, ...]:
+    """All that a card of this value takes: one equal card, or else any cards that add up to it.
+
+    The table and each capture are sets of cards; captures are in deck order of their cards.
+    """
+    return _sums(table & OF_VALUE[value] or table & _UP_TO[value], value)
 
 
-def can_sum(table: Iterable[int], total: int) -> bool:
-    """Whether some cards of the table add up to `total`."""
-    reached = 1  # bit n: some of the cards looked at so far add up to n
-    for card in table:
-        reached |= reached << VALUE[card]
-    return bool(reached >> total & 1)
-
-
-def sums(table: Iterable[int], total: int) -> list[tuple[int, ...]]:
-    """All sets of one or more cards of the table that add up to `total`; each, and the list, in deck order."""
-    found = []
-    open_sets: list[tuple[int, tuple[int, ...]]] = [(total, ())]  # what is still missing, the cards so far
-    for card in sorted(table):
-        value = VALUE[card]
-        grown = []
-        for missing, cards in open_sets:
-            if missing > value:
-                grown.append((missing - value, (*cards, card)))
-            elif missing == value:
-                found.append((*cards, card))
-        open_sets += grown
-    return sorted(found)
+@lru_cache(maxsize=8192)  # few cards count at a time: the same small sets come again and again
+def _sums(table: int, total: int) -> tuple[int, ...]:
+    """All sets of these cards, none of which counts more than `total`, that add up to it."""
+    if not table:
+        return () if total else (0,)
+    first = table & -table
+    rest = table ^ first
+    missing = total - VALUE[first.bit_length() - 1]
+    with_first = [first | others for others in _sums(rest & _UP_TO[missing], missing)]
+    return (*with_first, *_sums(rest, total))
 
 
 def primiera(pile: int) -> int | None:
