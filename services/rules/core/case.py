@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from services.rules.clock import Clock, ClockRefusal, Expired, control, control_from_json
-from services.rules.core.errors import OptionsError, PositionError, UnknownGame
+from services.rules.core.errors import UnknownGame
 from services.rules.core.game import Game
 from services.rules.core.registry import game
 from services.rules.core.state import State
@@ -24,14 +24,16 @@ def run_case(case: Json) -> list[str]:
     """What is wrong: one line a failure, none when the case holds. A `control` makes it one of the clock."""
     if "control" in case:
         return list(_clock_failures(case))
+    if missing := {"game", "moves", "expect"} - case.keys():
+        return [f"not a case: {', '.join(sorted(missing))} missing"]
     try:
         played = game(case["game"])
         options = played.options(case.get("options", {}))
         if "position" in case:
             state = played.from_json(options, case["position"])
         else:
-            state = played.start(options, case["dealer"])
-    except (UnknownGame, OptionsError, PositionError) as error:
+            state = played.start(options, case.get("dealer", 0))
+    except (UnknownGame, ValueError) as error:
         return [str(error)]
     return list(_failures(case, played, state))
 

@@ -101,11 +101,12 @@ class State(ABC, Generic[M]):
         """The move if it is accepted: the common checks of CONVENTIONS.md, section 7, then the game's."""
         if self.phase == "over":
             return _MATCH_OVER
-        if move is ABANDON or move == ABANDON.text:
+        is_text = isinstance(move, str)
+        if move is ABANDON or (is_text and move == ABANDON.text):
             return ABANDON if 0 <= seat < self.options.seats else _NOT_YOUR_TURN
         if seat not in self.to_act:
             return _NO_HAND if self.phase == "deal" else _NOT_YOUR_TURN
-        found = self._read(seat, move) if isinstance(move, str) else cast("M", move)
+        found = self._read(seat, cast("str", move)) if is_text else cast("M", move)
         if found is None:
             return _UNPARSABLE
         return self._refusal(seat, found) or found
@@ -215,8 +216,15 @@ class State(ABC, Generic[M]):
             "outcome": self.outcome and self.outcome._asdict(),
         }
 
-    def _read_common(self, json: Mapping[str, Any]) -> None:
-        """What `_common_json` wrote, or what of it a position gives; the dealer is set already."""
+    @classmethod
+    def _begin_from(cls, options: Any, json: Mapping[str, Any]) -> Self:
+        """A state with what `_common_json` wrote, or what of it a position gives; the game reads the rest."""
+        dealer = json.get("dealer")
+        if not isinstance(dealer, int) or not 0 <= dealer < options.seats:
+            raise PositionError("dealer", "must be a seat")
+        self = cls(options, dealer)
+        if unknown := sorted(json.keys() - self.to_json().keys()):
+            raise PositionError(unknown[0], "no such key in a position of this game")
         self.phase = json.get("phase", "play")
         self.hand = json.get("hand", 1)
         self.tie_break = json.get("tie_break", 0)
@@ -226,3 +234,4 @@ class State(ABC, Generic[M]):
         self.hand_score = json.get("hand_score")
         if outcome := json.get("outcome"):
             self.outcome = Outcome(**outcome)
+        return self

@@ -368,8 +368,7 @@ class Scopa(State[Play]):
 
     @classmethod
     def from_json(cls, options: CaptureOptions, json: Mapping[str, Any]) -> Self:
-        state = cls(options, json["dealer"])
-        state._read_common(json)
+        state = cls._begin_from(options, json)
         zones = read_zones(json, IT40, whole=["table", "stock"], parted=["hands", "captured"])
         state.hands = [as_set(hand) for hand in zones.get("hands", [[]] * options.seats)]
         state.table = as_set(zones.get("table", [[]])[0])
