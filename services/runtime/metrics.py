@@ -1,0 +1,77 @@
+"""Metrics for Prometheus. Names are `tavolo_<part>_<thing>_<unit>`; labels come from closed lists, never from
+players.
+
+Every service declares its metrics in its own `metrics.py` with these helpers, so that a name without a help
+text or a histogram without chosen buckets cannot happen. Classic buckets: prometheus-client exports no native
+histograms.
+"""
+
+from importlib.metadata import version
+
+from prometheus_client import REGISTRY, Counter, Gauge, Histogram, generate_latest
+
+# Seconds. A stage of a move: 0.25 ms to 2.5 s.
+MOVE_BUCKETS = (
+    0.00025, 0.0005, 0.00075, 0.001, 0.0015, 0.002, 0.003, 0.005, 0.0075,
+    0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
+)  # fmt: skip
+# Seconds. Handing a shard over or taking it over: 0.1 s to 60 s.
+HANDOVER_BUCKETS = (0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 7.5, 10.0, 20.0, 30.0, 60.0)
+# Seconds. How late something fires: 1 ms to 10 s.
+LAG_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+# Seconds. A call between services or a database statement: 1 ms to 10 s.
+CALL_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+
+def counter(name: str, text: str, labels: tuple[str, ...] = ()) -> Counter:
+    """A counter; `name` without `_total`, which the client adds."""
+    return Counter(name, text, labels)
+
+
+def gauge(name: str, text: str, labels: tuple[str, ...] = ()) -> Gauge:
+    """A gauge."""
+    return Gauge(name, text, labels)
+
+
+def histogram(name: str, text: str, buckets: tuple[float, ...], labels: tuple[str, ...] = ()) -> Histogram:
+    """A histogram with one of the bucket sets of this module, or own ones where another size is measured."""
+    return Histogram(name, text, labels, buckets=buckets)
+
+
+def build_info(part: str, rules: str = "") -> None:
+    """Sets `tavolo_build_info{part,version,rules} 1`."""
+    BUILD_INFO.labels(part=part, version=version("tavolo"), rules=rules).set(1)
+
+
+def exposition() -> bytes:
+    """Everything, in the text format of Prometheus."""
+    return generate_latest(REGISTRY)
+
+
+BUILD_INFO = gauge(
+    "tavolo_build_info", "Always 1; the labels say which build runs.", ("part", "version", "rules")
+)
+CALLS = counter("tavolo_runtime_calls_handled", "gRPC calls that this process handled.", ("method", "code"))
+CALL_SECONDS = histogram(
+    "tavolo_runtime_call_handled_seconds", "Time to handle a unary gRPC call.", CALL_BUCKETS, ("method",)
+)
+STREAMS_OPEN = gauge(
+    "tavolo_runtime_streams_open", "gRPC streams that are open at this process.", ("method",)
+)
+BUS_CONNECTED = gauge("tavolo_runtime_bus_connected", "1 while connected to NATS.")
+BUS_RECONNECTS = counter("tavolo_runtime_bus_reconnects", "Connections to NATS after the first one.")
+BUS_APPEND_SECONDS = histogram(
+    "tavolo_runtime_bus_append_seconds",
+    "From the publish of an append to JetStream's acknowledgement.",
+    MOVE_BUCKETS,
+)
+BUS_APPEND_FAILURES = counter(
+    "tavolo_runtime_bus_append_failures", "Appends without a good acknowledgement.", ("reason",)
+)
+CONSUMED = counter(
+    "tavolo_runtime_consumed", "Messages that durable consumers handled.", ("consumer", "result")
+)
+LEASE_CHANGES = counter(
+    "tavolo_runtime_lease_changes", "Parts that this process took, lost or handed over.", ("group", "change")
+)
+LEASE_PARTS = gauge("tavolo_runtime_lease_parts_held", "Parts that this process holds.", ("group",))

@@ -1,0 +1,130 @@
+"""Pulling messages from one JetStream consumer: credit, heartbeats, and a plain end when anything is amiss.
+
+The loop that uses it makes the consumer anew, from the last message that it saw, and goes on: NATS may be
+killed, restarted, or lose its memory streams at any time.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+import orjson
+
+from services.runtime.wire import parse_headers
+
+if TYPE_CHECKING:
+    from services.runtime.bus import Bus
+
+_SECOND = 10**9
+_EXPIRES_S = 30
+_HEARTBEAT_S = 1.5
+_SILENCE_S = 5.0
+
+
+class PullEnded(Exception):
+    """The consumer gives no more: it is gone, its server changed, or nothing was heard. The text says
+    which."""
+
+
+class PulledMessage:
+    """As it came: subject, reply subject (to acknowledge; it holds the sequences), header block, data."""
+
+    __slots__ = ("data", "header_block", "reply", "subject")
+
+    def __init__(self, subject: bytes, reply: bytes, header_block: bytes, data: bytes) -> None:
+        self.subject = subject
+        self.reply = reply
+        self.header_block = header_block
+        self.data = data
+
+    @property
+    def sequence(self) -> int:
+        """Sequence in the stream."""
+        return int(self._numbers()[-4])
+
+    @property
+    def deliveries(self) -> int:
+        """How often it was delivered, this time included."""
+        return int(self._numbers()[-5])
+
+    def _numbers(self) -> list[bytes]:
+        # $JS.ACK.[<domain>.<account>.]<stream>.<consumer>.<deliveries>.<stream seq>.<consumer
+        # seq>.<time>.<pending>[.<random>]
+        words = self.reply.split(b".")
+        return words if len(words) <= 9 else words[:-1]
+
+
+class Pull:
+    """The messages of consumer `name` on `stream`; close it after use."""
+
+    def __init__(self, bus: "Bus", stream: str, name: str, batch: int) -> None:
+        self._bus = bus
+        self._next = f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{name}"
+        self._batch = batch
+        self._credit = 0
+        self._arrived: list[PulledMessage] = []
+        self._wake = asyncio.Event()
+        self._ended = ""
+        self._heard = asyncio.get_running_loop().time()
+        self._inbox = bus.inbox()
+        self._handle = bus.subscribe(self._inbox, self._receive)
+        self._stop_watching = bus.on_state(self._state_changed)
+
+    def close(self) -> None:
+        """Ends the subscription."""
+        self._stop_watching()
+        self._bus.unsubscribe(self._handle)
+
+    async def batches(self) -> AsyncIterator[list[PulledMessage]]:
+        """What has arrived since the last time, oldest first, for ever. Raises PullEnded; NotConnected."""
+        loop = asyncio.get_running_loop()
+        while True:
+            if self._ended:
+                raise PullEnded(self._ended)
+            if self._credit <= self._batch // 2:
+                self._pull()
+            if not self._arrived:
+                self._wake.clear()
+                timer = loop.call_later(_SILENCE_S, self._wake.set)
+                try:
+                    await self._wake.wait()
+                finally:
+                    timer.cancel()
+                if not self._arrived and loop.time() - self._heard >= _SILENCE_S:
+                    raise PullEnded("nothing was heard")
+                continue
+            arrived, self._arrived = self._arrived, []
+            yield arrived
+
+    def _pull(self) -> None:
+        body = {
+            "batch": self._batch,
+            "expires": _EXPIRES_S * _SECOND,
+            "idle_heartbeat": int(_HEARTBEAT_S * _SECOND),
+        }
+        self._bus.publish(self._next, orjson.dumps(body), reply=self._inbox)
+        self._credit += self._batch
+
+    def _receive(self, subject: bytes, reply: bytes, headers: bytes, data: bytes) -> None:
+        self._heard = asyncio.get_running_loop().time()
+        if not reply.startswith(b"$JS.ACK"):
+            self._status(parse_headers(headers))
+            return
+        self._credit -= 1
+        self._arrived.append(PulledMessage(subject, reply, headers, data))
+        self._wake.set()
+
+    def _state_changed(self, connected: bool) -> None:
+        if not connected:
+            self._ended = "the connection was lost"
+            self._wake.set()
+
+    def _status(self, headers: dict[str, str]) -> None:
+        status = headers.get("Status", "")
+        if status == "100":
+            return
+        if status == "408":
+            self._credit -= int(headers.get("Nats-Pending-Messages", self._credit))
+        else:
+            self._ended = f"{status} {headers.get('Description', '')}"
+        self._wake.set()
