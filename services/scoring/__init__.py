@@ -1,0 +1,1 @@
+"""Settlement, ledger, victory points, ratings and the archive of matches."""
