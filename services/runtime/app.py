@@ -82,6 +82,10 @@ class App(Generic[S]):
         add_to_server(servicer, self.server)
         self._names.append(full_name)
 
+    def offer(self, *full_names: str) -> None:
+        """Names services that are served by generic handlers, for reflection."""
+        self._names.extend(full_names)
+
     async def nats(self) -> Bus:
         """The connection to NATS; waits for the server and says so. One a process."""
         if self._bus is None:

@@ -14,10 +14,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-import nats
 import orjson
-from nats.aio.client import Client
-from nats.js.api import StreamConfig
 
 from services.runtime import metrics, streams
 from services.runtime.bus_errors import (
@@ -33,9 +30,10 @@ from services.runtime.follow import Deliver, follow
 from services.runtime.health import Health
 from services.runtime.logs import logger
 from services.runtime.messages import StoredMessage
+from services.runtime.streams import StreamConfig
 from services.runtime.wire import Access, NotConnected, Receive, Wire, header_block, parse_headers
 
-__all__ = ["AppendNotSent", "AppendUnknown", "Bus", "BusError", "StoredMessage", "WrongLastSequence"]
+__all__ = ["AppendNotSent", "AppendUnknown", "Bus", "BusError", "StoredMessage", "StreamConfig", "WrongLastSequence"]
 
 REQUEST_S = 3.0
 APPEND_S = 2.0
@@ -59,7 +57,6 @@ class Bus:
         self._sweeping = False
         self._state_watchers: list[Callable[[bool], None]] = []
         self._append_seconds = metrics.BUS_APPEND_SECONDS
-        self.nc: Client = Client()
 
     # Connection
 
@@ -81,23 +78,9 @@ class Bus:
                         "waiting_for", what="NATS", servers=self._access.servers, error=repr(error)
                     )
             await asyncio.sleep(_RETRY_S)
-        self.nc = await nats.connect(
-            list(self._access.servers),
-            name=self._access.name,
-            user=self._access.user or None,
-            password=self._access.password.value or None,
-            tls=self._access.tls,
-            inbox_prefix=f"_INBOX.{self._access.name}",
-            max_reconnect_attempts=-1,
-            reconnect_time_wait=_RETRY_S,
-            ping_interval=5,
-            pending_size=0,
-            error_cb=_log_error,
-        )
 
     async def close(self) -> None:
         """Sends what waits and closes."""
-        await self.nc.close()
         await self._wire.stop()
 
     @property
@@ -350,7 +333,3 @@ def _number(data: bytes, at: int) -> int:
 def tls_context(ca_file: str) -> ssl.SSLContext | None:
     """A context that checks servers by the certificate authority; None without one."""
     return ssl.create_default_context(cafile=ca_file) if ca_file else None
-
-
-async def _log_error(error: Exception) -> None:
-    logger().warning("nats_client_error", error=repr(error))

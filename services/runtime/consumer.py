@@ -11,7 +11,6 @@ import random
 from collections.abc import Awaitable, Callable
 
 import asyncpg
-from nats.js.api import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
 from tavolo.common.v1 import error_pb2
 
 from services.runtime import db, metrics
@@ -22,6 +21,7 @@ from services.runtime.errors import TavoloError
 from services.runtime.logs import logger
 from services.runtime.messages import StoredMessage
 from services.runtime.pull import Pull, PulledMessage, PullEnded
+from services.runtime.streams import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
 from services.runtime.wire import NotConnected
 
 Handle = Callable[[StoredMessage], Awaitable[None]]

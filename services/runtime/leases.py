@@ -15,13 +15,13 @@ import time
 from collections.abc import Awaitable, Callable
 
 import orjson
-from nats.js.api import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
 
 from services.runtime import metrics
 from services.runtime.bus import Bus
 from services.runtime.bus_errors import AppendUnknown, BusError, WrongLastSequence
 from services.runtime.lease_map import PREFIX, LeaseMap, Owner, Part, rightful
 from services.runtime.logs import logger
+from services.runtime.streams import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
 from services.runtime.wire import NotConnected
 
 TTL_S = 3.0

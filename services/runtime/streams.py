@@ -7,10 +7,12 @@ forged is not.
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from nats.js.api import StreamConfig
+from nats.js.api import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
 
 from services.runtime.bus_errors import NO_STREAM, BusError
 from services.runtime.logs import logger
+
+__all__ = ["DiscardPolicy", "RetentionPolicy", "StorageType", "StreamConfig", "UnsafeStream", "ensure"]
 
 # A difference in one of these loses messages or the means to check them.
 _SAFETY = (

@@ -46,7 +46,7 @@ class Access:
     servers: tuple[str, ...]
     name: str
     user: str = ""
-    password: Secret = Secret("")  # noqa: RUF009 - a frozen string
+    password: Secret = Secret("")
     tls: ssl.SSLContext | None = None
 
 
