@@ -11,11 +11,12 @@ from typing import Literal
 
 import asyncpg
 
-Kind = Literal["house", "wallet", "escrow"]
+Kind = Literal["wallet", "escrow"]
 Purpose = Literal["welcome", "stake", "settlement", "refund"]
 
 CURRENCY = "PLAY"
-HOUSE = "house"
+HOUSE = 0
+"""Number of the house's account: it issues the play money, owes what it gave out, and is never locked."""
 WELCOME_CENTS = 100_000
 """What the house gives to an account at its first sight."""
 
@@ -50,22 +51,15 @@ async def open_accounts(db: asyncpg.Connection, kind: Kind, owners: Iterable[str
     return {row["owner"] for row in rows}
 
 
-async def lock(
-    db: asyncpg.Connection, *, wallets: Iterable[str] = (), escrow: str | None = None, house: bool = False
-) -> Accounts:
-    """Locks these accounts until the transaction ends; those that there are, by kind and owner.
-
-    The house only where it pays or is paid: everybody else would wait for it.
-    """
+async def lock(db: asyncpg.Connection, wallets: Iterable[str], escrow: str | None = None) -> Accounts:
+    """Locks these accounts until the transaction ends; those that there are, by kind and owner."""
     rows = await db.fetch(
         "SELECT id, kind, owner, balance FROM accounts WHERE currency = $1 AND ("
-        "(kind = 'wallet' AND owner = ANY($2)) OR (kind = 'escrow' AND owner = $3) "
-        "OR (kind = 'house' AND $4)) "
+        "(kind = 'wallet' AND owner = ANY($2)) OR (kind = 'escrow' AND owner = $3)) "
         "ORDER BY id FOR UPDATE",
         CURRENCY,
         list(wallets),
         escrow,
-        house,
     )
     return {(row["kind"], row["owner"]): Account(row["id"], row["balance"]) for row in rows}
 
@@ -129,10 +123,6 @@ async def welcome(pool: asyncpg.Pool, owners: Iterable[str], actor: str) -> None
         new = await open_accounts(db, "wallet", wanted)
         if not new:
             return
-        accounts = await lock(db, wallets=new, house=True)
-        for owner in sorted(new):
-            amounts = {
-                accounts["house", HOUSE].id: -WELCOME_CENTS,
-                accounts["wallet", owner].id: WELCOME_CENTS,
-            }
+        for (_, owner), wallet in (await lock(db, new)).items():
+            amounts = {HOUSE: -WELCOME_CENTS, wallet.id: WELCOME_CENTS}
             await post(db, "welcome", owner, amounts, actor=actor)

@@ -126,11 +126,11 @@ async def handle(pool: asyncpg.Pool, data: bytes) -> Handled:
                 result.match, False, is_void(result), None if known == digest else Alarm.DIFFERENT_RESULT
             )
         alarm = await _check_hold(db, result, accounts)
-        wallets = await ledger.lock(db, wallets=accounts, escrow=result.match, house=bool(shares.commission))
+        locked = await ledger.lock(db, accounts, result.match)
         deltas = (0,) * len(accounts)
         if alarm is None and result.stake.cents:
             deltas = shares.deltas
-            await _settle(db, result, shares, wallets)
+            await _settle(db, result, shares, locked)
         after = await _rate(db, result, accounts)
         await archive.store(db, result, deltas, points)
         balances = await ledger.balances(db, accounts)
@@ -173,7 +173,7 @@ async def _settle(
     for seat, delta in zip(result.seats, shares.deltas, strict=True):
         amounts[accounts["wallet", seat.account].id] = stake + delta
     if shares.commission:
-        amounts[accounts["house", ledger.HOUSE].id] = shares.commission
+        amounts[ledger.HOUSE] = shares.commission
     await ledger.post(
         db,
         "refund" if is_void(result) else "settlement",

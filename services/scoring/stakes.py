@@ -48,10 +48,7 @@ async def _into_escrow(
     db: asyncpg.Connection, match: str, seats: Sequence[Staker], stake: int, actor: str
 ) -> None:
     await ledger.open_accounts(db, "escrow", [match])
-    house_may_pay = any(seat.computer for seat in seats)
-    accounts = await ledger.lock(
-        db, wallets=[seat.account for seat in seats], escrow=match, house=house_may_pay
-    )
+    accounts = await ledger.lock(db, [seat.account for seat in seats], match)
     amounts = {accounts["escrow", match].id: stake * len(seats)}
     for number, seat in enumerate(seats):
         wallet = accounts["wallet", seat.account]
@@ -63,8 +60,7 @@ async def _into_escrow(
                     f"the wallet holds {wallet.balance} cents, the stake is {stake}",
                     f"seats[{number}]",
                 )
-            house = accounts["house", ledger.HOUSE].id
-            amounts[house] = amounts.get(house, 0) - (stake - paid)
+            amounts[ledger.HOUSE] = amounts.get(ledger.HOUSE, 0) - (stake - paid)
         amounts[wallet.id] = -paid
     await ledger.post(db, "stake", match, amounts, actor=actor, match=match)
 
@@ -90,7 +86,7 @@ async def release(pool: asyncpg.Pool, match: str, actor: str) -> None:
             return
         await db.execute("UPDATE holds SET state = 'released', changed = now() WHERE unit = $1", match)
         if held["stake"]:
-            accounts = await ledger.lock(db, wallets=held["accounts"], escrow=match)
+            accounts = await ledger.lock(db, held["accounts"], match)
             amounts = {accounts["wallet", account].id: held["stake"] for account in held["accounts"]}
             amounts[accounts["escrow", match].id] = -held["stake"] * len(held["accounts"])
             await ledger.post(db, "refund", match, amounts, actor=actor, match=match)

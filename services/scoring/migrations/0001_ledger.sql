@@ -7,15 +7,14 @@ CREATE TABLE accounts (
     -- A player's account id, or the unit of settlement whose stakes an escrow holds.
     owner    text   NOT NULL,
     currency text   NOT NULL DEFAULT 'PLAY',
-    -- The sum of the account's entries, kept by a trigger.
+    -- The sum of the account's entries, kept by a trigger. Not kept for the house, which issues the play money and may owe
+    -- any of it: all transactions with the house would wait for its row.
     balance  bigint NOT NULL DEFAULT 0,
     UNIQUE (kind, owner, currency),
-    -- The house issues the play money, so it alone may owe.
-    CONSTRAINT accounts_never_negative CHECK (kind = 'house' OR balance >= 0)
+    CONSTRAINT accounts_never_negative CHECK (balance >= 0)
 );
 
--- Locks are taken in id order: the house, which many transactions need, comes first.
-INSERT INTO accounts (kind, owner) VALUES ('house', 'house');
+INSERT INTO accounts (id, kind, owner) OVERRIDING SYSTEM VALUE VALUES (0, 'house', 'house');
 
 CREATE TABLE transactions (
     id            bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -47,7 +46,7 @@ CREATE FUNCTION keep_balances() RETURNS trigger LANGUAGE plpgsql SET search_path
 BEGIN
     UPDATE accounts SET balance = balance + booked.amount
     FROM (SELECT account, sum(amount) AS amount FROM fresh GROUP BY account) AS booked
-    WHERE accounts.id = booked.account;
+    WHERE accounts.id = booked.account AND accounts.kind <> 'house';
     RETURN NULL;
 END $$;
 
