@@ -25,7 +25,7 @@ LEAD_IN_CAPTURE_MS = 800
 """How long they show a trick or capture."""
 
 
-class ClockRefusal(Exception):  # noqa: N818
+class ClockRefusal(Exception):
     """The clock does not accept a move or step: `not_running`, `out_of_time` or `paused` (section 11)."""
 
     def __init__(self, code: Literal["not_running", "out_of_time", "paused"]) -> None:

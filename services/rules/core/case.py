@@ -80,7 +80,7 @@ def _order(cards: Sequence[str], deck: Sequence[str]) -> list[int]:
 
 def _compare_state(expect: Json, played: Game, state: State[Any]) -> Iterator[str]:
     snapshot = state.to_json()
-    outcome = state.outcome._asdict() if state.outcome else dict.fromkeys(_RESULT)
+    outcome = state.outcome.to_json() if state.outcome else dict.fromkeys(_RESULT)
     for key, wanted in expect.items():
         if key == "legal":
             first = state.to_act[0] if state.to_act else 0
@@ -105,9 +105,7 @@ def _compare_state(expect: Json, played: Game, state: State[Any]) -> Iterator[st
             if state.outcome is None:
                 yield f"{key}: the match is not over"
             else:
-                result = points(
-                    played.id, played.options_json(state.options), state.scores, state.outcome._asdict()
-                )
+                result = points(played.id, played.options_json(state.options), state.scores, outcome)
                 yield from _differ(key, getattr(result, key), wanted)
         else:
             yield from _differ(key, snapshot.get(key, "no such key"), wanted)

@@ -15,7 +15,7 @@ class Refusal(NamedTuple):
     where: str = ""
 
 
-class Refused(Exception):  # noqa: N818
+class Refused(Exception):
     """Raised by `State.apply`; the state is then unchanged."""
 
     def __init__(self, refusal: Refusal) -> None:
@@ -41,7 +41,7 @@ class PositionError(ValueError):
         self.text = text
 
 
-class UnknownGame(LookupError):  # noqa: N818
+class UnknownGame(LookupError):
     """No game has this id or name; the text names the nearest one."""
 
     def __init__(self, text: str) -> None:

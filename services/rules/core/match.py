@@ -16,10 +16,17 @@ class Outcome(NamedTuple):
     """How a match ended (CONVENTIONS.md, section 5): `winner` is a side, `offender` a seat."""
 
     winner: int | None
-    places: list[int]
+    places: tuple[int, ...]
     ended_by: EndedBy
     offender: int | None = None
     settlement: Mapping[str, Any] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {**self._asdict(), "places": list(self.places)}
+
+    @classmethod
+    def from_json(cls, json: Mapping[str, Any]) -> "Outcome":
+        return cls(**{**json, "places": tuple(json["places"])})
 
 
 def places(scores: Sequence[int]) -> list[int]:
@@ -44,14 +51,14 @@ def verdict(
     """
     ranking = places(scores)
     if ranking.count(1) == 1:
-        return Outcome(ranking.index(1), ranking, "score")
+        return Outcome(ranking.index(1), tuple(ranking), "score")
     if tie_break < (KO_TIE_HANDS if ko else tie_hands):
         return None
     if not ko:
-        return Outcome(None, ranking, "draw")
+        return Outcome(None, tuple(ranking), "draw")
     (winner,) = (side for side, place in enumerate(ranking) if place == 1 and side != last_side)
     ranking[last_side] = 2
-    return Outcome(winner, ranking, "ko_rule")
+    return Outcome(winner, tuple(ranking), "ko_rule")
 
 
 def abandoned(scores: list[int], seat: int, side: int) -> Outcome:
@@ -64,4 +71,4 @@ def abandoned(scores: list[int], seat: int, side: int) -> Outcome:
     ranking = [1 + sum(other > mine for other in others) for mine in scores]
     ranking[side] = len(scores)
     winner = ranking.index(1) if ranking.count(1) == 1 else None
-    return Outcome(winner, ranking, "abandon", seat)
+    return Outcome(winner, tuple(ranking), "abandon", seat)

@@ -213,7 +213,7 @@ class State(ABC, Generic[M]):
             "to_act": list(self.to_act),
             "scores": list(self.scores),
             "hand_score": self._hand_score_json(),
-            "outcome": self.outcome and self.outcome._asdict(),
+            "outcome": self.outcome and self.outcome.to_json(),
         }
 
     @classmethod
@@ -233,5 +233,5 @@ class State(ABC, Generic[M]):
             raise PositionError("scores", f"must be {self.options.sides} numbers, one a side")
         self.hand_score = json.get("hand_score")
         if outcome := json.get("outcome"):
-            self.outcome = Outcome(**outcome)
+            self.outcome = Outcome.from_json(outcome)
         return self

@@ -249,7 +249,7 @@ class Scopa(State[Play]):
     def _end_match(self, outcome: Outcome, events: list[Event]) -> None:
         self.outcome = outcome
         self.phase = "over"
-        events.append(Event("match_ended", None, {**outcome._asdict(), "scores": list(self.scores)}))
+        events.append(Event("match_ended", None, {**outcome.to_json(), "scores": list(self.scores)}))
 
     # ------------------------------------------------------------- 6. time-out and abandonment
 

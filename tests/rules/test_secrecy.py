@@ -1,0 +1,143 @@
+"""Non-interference: what a viewer has not been shown has no effect on anything that reaches the viewer."""
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from services.rules.core.game import Game
+from services.rules.core.registry import games
+from services.rules.core.state import State
+from services.rules.core.view import View
+from services.rules.games.scopa import SCOPA, Scopa
+from tests.rules.strategies import Match, as_json, faces, option_sets, start
+from tests.rules.test_conformance import event_for
+
+every_game = pytest.mark.parametrize("game", games(), ids=lambda game: game.id)
+quick = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def swapped(value: Any, twin: dict[str, str]) -> Any:
+    """A JSON value with every face (words of a text included) replaced by its twin."""
+    if isinstance(value, dict):
+        return {key: swapped(part, twin) for key, part in value.items()}
+    if isinstance(value, list):
+        return [swapped(part, twin) for part in value]
+    if isinstance(value, str):
+        return " ".join(twin.get(word, word) for word in value.split(" "))
+    return value
+
+
+def unordered(value: Any) -> Any:
+    """A JSON value whose lists of texts are sorted: a shown set of cards is in deck order."""
+    if isinstance(value, dict):
+        return {key: unordered(part) for key, part in value.items()}
+    if isinstance(value, list):
+        parts = [unordered(part) for part in value]
+        return sorted(parts) if all(isinstance(part, str) for part in parts) else parts
+    return value
+
+
+def reaching(state: State[Any], viewer: int | None) -> Any:
+    """All that reaches a viewer without anybody moving."""
+    return as_json([state.view(viewer), state.openings(viewer), state.openings(None)])
+
+
+def other_world(match: Match, known: set[str], seed: int) -> tuple[State[Any], dict[str, str]]:
+    """A state in which the cards that a viewer does not know have changed places, and how."""
+    unknown = sorted(set(match.game.deck.faces) - known)
+    twin = dict(zip(unknown, random.Random(seed).sample(unknown, len(unknown)), strict=True))  # noqa: S311
+    return match.game.from_json(match.options, swapped(as_json(match.state.to_json()), twin)), twin
+
+
+def interference(match: Match, viewer: int | None, known: set[str], seed: int) -> list[str]:
+    """Where the two worlds differ for the viewer, by name."""
+    here = match.state
+    there, twin = other_world(match, known, seed)
+    found = []
+    if reaching(here, viewer) != reaching(there, viewer):
+        found.append("views")
+    if viewer is not None:
+        texts = [f"play {face}" for face in match.game.deck.faces]
+        found += [
+            f"refusal of {text}" for text in texts if here.check(viewer, text) != there.check(viewer, text)
+        ]
+    for seat in here.to_act:
+        for move in here.legal(seat):
+            if set(move.cards) & twin.keys():
+                continue  # a card that the viewer learns of by this very move
+            one = as_json([event_for(e, viewer) for e in here.copy().apply(seat, move.text).events])
+            two = as_json([event_for(e, viewer) for e in there.copy().apply(seat, move.text).events])
+            if unordered(swapped(one, twin)) != unordered(two):
+                found.append(f"events of {move.text}")
+    return found
+
+
+def played_with_knowledge(match: Match, viewer: int | None, steps: int) -> set[str]:
+    """Play on, and gather the faces that the viewer has been shown since the last deal."""
+    known: set[str] = set()
+    for _ in range(steps):
+        if match.state.over:
+            break
+        if match.state.needs_chance:
+            known = set()
+        match.step()
+        known |= set(faces(as_json(match.state.view(viewer)), match.game))
+    return known
+
+
+@every_game
+@given(data=st.data())
+@quick
+def test_hidden_cards_do_not_reach_a_viewer(game: Game, data: st.DataObject) -> None:
+    match = start(game, data.draw(option_sets(game)), data.draw(st.integers(0, 2**32)))
+    viewer = data.draw(st.sampled_from(match.viewers()))
+    known = played_with_knowledge(match, viewer, data.draw(st.integers(1, 80)))
+    if match.state.phase != "deal":
+        assert interference(match, viewer, known, data.draw(st.integers(0, 2**32))) == []
+
+
+class ShowsTheStock(Scopa):
+    """A game with a leak: everybody sees the next card of the stock."""
+
+    def public_view(self) -> View:
+        view = super().public_view()
+        view.facts["next"] = self.stock[:1].hex()  # type: ignore[index]
+        return view
+
+
+class RefusalTellsAHand(Scopa):
+    """Another one: a refusal depends on the cards of the others."""
+
+    def _refusal(self, seat: int, move: Any) -> Any:
+        refusal = super()._refusal(seat, move)
+        if refusal and refusal.code == "not_in_hand" and self.hands[1 - seat] >> move.card & 1:
+            return refusal._replace(text="the other one has it")
+        return refusal
+
+
+class PlaysByTheStock(Scopa):
+    """A third: what a card captures depends on the stock."""
+
+    def _play(self, seat: int, move: Any) -> Any:
+        applied = super()._play(seat, move)
+        if len(self.stock) % 2 == self.stock[0] % 2:
+            applied.events.pop()
+        return applied
+
+
+@pytest.mark.parametrize("leaky", [ShowsTheStock, RefusalTellsAHand, PlaysByTheStock])
+def test_a_leak_is_found(leaky: type[Scopa]) -> None:
+    options = SCOPA.options({})
+    found = []
+    for seed in range(10):
+        match = start(SCOPA, options, seed)
+        while match.state.needs_chance:
+            match.step()
+        game = Game(**{**vars(SCOPA), "state_type": leaky})
+        match.game, match.state = game, game.from_json(options, match.state.to_json())
+        known = set(faces(as_json(match.state.view(0)), game))
+        found += interference(match, 0, known, seed)
+    assert found
