@@ -16,6 +16,9 @@ from services.runtime.health import Health
 from services.runtime.logs import logger
 
 if TYPE_CHECKING:
+    from tavolo.lobby.v1.account_pb2_grpc import AccountServiceAsyncStub
+
+if TYPE_CHECKING:
     pass
 
 
@@ -35,6 +38,7 @@ class Roster:
         self._tokens: dict[str, Tokens] = {}
         self._signing_in = asyncio.Lock()
         self.players: list[Player] = []
+        health.set("sign_in", False, "the computers have not signed in yet")
 
     async def run(self) -> None:
         """Plays until it is cancelled; waits for the gateway and the lobby as long as it takes."""

@@ -99,13 +99,22 @@ class Connection:
     async def open(self, limit_s: float = 15.0) -> Welcome:
         """Connects. Refused: the platform refuses, or cannot be reached within the limit."""
         self._opened = asyncio.get_running_loop().create_future()
-        self._spawn(self._run())
+        self.start()
         try:
             async with asyncio.timeout(limit_s):
                 return await self._opened
         except TimeoutError as error:
             await self.close()
             raise Refused.of(error_pb2.ERROR_REASON_UNAVAILABLE, "the gateway cannot be reached") from error
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the wire is there now."""
+        return self._wire is not None
+
+    def start(self) -> None:
+        """Connects in the background, however long it takes; `Resumed` says when."""
+        self._spawn(self._run())
 
     async def close(self) -> None:
         """Leaves without abandoning any match: the seats stay the account's."""
@@ -175,7 +184,8 @@ class Connection:
 
     async def sync(self, table: str) -> None:
         """Wants the newest view of a table again; it comes as an update."""
-        self._attachments[table].version = 0
+        if attachment := self._attachments.get(table):
+            attachment.version = 0
         await self._command(table, ClientMessage(sync=SyncTable(table=table)))
 
     def read_chat(self, room: str, last: int = 0) -> None:

@@ -1,0 +1,137 @@
+"""What the terminal client says, in Italian and English.
+
+It names common zones, items and events of the views; one that
+has no word here is shown by its own name."""
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+_SAYS: Mapping[str, tuple[str, str]] = {
+    "nickname": ("Il tuo nome al tavolo: ", "Your nickname: "),
+    "nickname_taken": ("Il nome «{name}» è già preso (o troppo simile a un altro): scegline un altro.",
+                       "The nickname “{name}” is taken, or looks too much like one that is: choose another."),
+    "welcome": ("Benvenuto, {name}.", "Welcome, {name}."),
+    "back": ("Bentornato, {name}: riprendi il tuo posto.", "Welcome back, {name}: your seat is yours."),
+    "opened": ("Tavolo {table} aperto. Un'altra persona si siede con: tavolo play --table {table}",
+               "Table {table} is open. Somebody else sits down with: tavolo play --table {table}"),
+    "waiting": ("Aspetto che i posti siano occupati…", "Waiting for the other seats to be taken…"),
+    "open_tables": ("Tavoli liberi (numero per sederti, Invio per aprirne uno):",
+                    "Open tables (a number to sit down, Enter to open your own):"),
+    "no_tables": ("Nessun tavolo.", "No tables."),
+    "state_open": ("posti liberi", "seats free"),
+    "state_starting": ("sta per cominciare", "starting"),
+    "state_playing": ("in gioco", "playing"),
+    "you": ("tu", "you"),
+    "computer": ("computer", "computer"),
+    "dealer": ("mazziere", "dealer"),
+    "away": ("assente", "away"),
+    "away_for": ("assente, ancora {left}", "away, {left} left"),
+    "paused": ("tavolo in pausa", "table paused"),
+    "resume_wait": ("si riprende: si aspetta al massimo {left}",
+                    "service is back: waiting for the players, at most {left}"),
+    "hand": ("mano {hand}", "hand {hand}"),
+    "tie_break": ("spareggio {number}", "tie-break {number}"),
+    "watching": ("stai guardando", "watching"),
+    "stake": ("posta {amount}", "stake {amount}"),
+    "score": ("Punti", "Score"),
+    "avanti": ("Invio = Avanti (quello che scrivi entra nel mescolamento)",
+               "Enter = next hand (what you type is mixed into the shuffle)"),
+    "avanti_wait": ("Aspetto gli altri ({left})", "Waiting for the others ({left})"),
+    "your_move": ("La tua mossa: numero, o scrivila", "Your move: its number, or type it"),
+    "not_your_turn": ("Tocca a {names}", "{names} to act"),
+    "sending": ("La mossa è in viaggio…", "Your move is on its way…"),
+    "no_such_move": ("Non c'è la mossa numero {number}.", "There is no move number {number}."),
+    "refused": ("Rifiutata: {text} [{code}]", "Refused: {text} [{code}]"),
+    "time_20": ("Attenzione: 20 secondi.", "Careful: 20 seconds."),
+    "time_10": ("Attenzione: 10 secondi!", "Careful: 10 seconds!"),
+    "confirm_abandon": ("Abbandonare vuol dire perdere la partita. Scrivi «sì» per abbandonare.",
+                        "To abandon is to lose the match. Type “yes” to abandon."),
+    "not_abandoned": ("Si continua.", "The match goes on."),
+    "lost": ("Connessione persa ({text}): riprovo…", "Connection lost ({text}): trying again…"),
+    "resumed": ("Connessione ripresa.", "Connected again."),
+    "replaced": ("Il tuo posto è stato ripreso da un altro dispositivo.",
+                 "Your seat was taken over from another device."),
+    "table_gone": ("Il tavolo non è più raggiungibile.", "The table cannot be reached any more."),
+    "quit": ("Il posto resta tuo: torna con lo stesso nome.",
+             "Your seat stays yours: come back with the same nickname."),
+    "won": ("Vince {names}.", "{names} won."),
+    "draw": ("Patta.", "A draw."),
+    "void": ("Partita annullata: {text}", "The match is void: {text}"),
+    "settled": ("Conto: {delta} (saldo {balance}){points}; valutazione {rating}",
+                "Ledger: {delta} (balance {balance}){points}; rating {rating}"),
+    "unsettled": ("Il conto non è ancora arrivato: sarà fatto comunque.",
+                  "The ledger line has not come yet; it will be booked all the same."),
+    "help": ("numero o testo = mossa · Invio = Avanti · /say testo · /abandon · /quit · /help",
+             "number or text = move · Enter = next hand · /say text · /abandon · /quit · /help"),
+    "unknown_command": ("Comando sconosciuto: {text}. /help li elenca.",
+                        "Unknown command: {text}. /help lists them."),
+    # zones
+    "hands": ("mano", "hand"), "table": ("tavola", "table"), "stock": ("mazzo", "stock"),
+    "captured": ("prese", "captured"), "trick": ("presa", "trick"), "discard": ("scarti", "discards"),
+    "melds": ("combinazioni", "melds"), "seen": ("carte viste", "seen"),
+    # score items and facts
+    "scope": ("scope", "scope"), "total": ("totale", "total"), "carte": ("carte", "cards"),
+    "unassigned": ("punti non assegnati",
+                   "points not assigned"), "extra_scopa": ("scopa in più", "extra scopa"),
+    # events
+    "card_played": ("{seat} gioca {card}", "{seat} plays {card}"),
+    "cards_captured": ("{seat} prende {cards}", "{seat} captures {cards}"),
+    "scopa_made": ("SCOPA di {seat}!", "SCOPA by {seat}!"),
+    "table_taken": ("le ultime carte, {cards}, vanno a chi ha preso per ultimo",
+                    "the last cards, {cards}, go with the last capture"),
+    "hand_dealt": ("nuova mano", "new hand"),
+    "cards_dealt": ("si danno altre carte", "more cards are dealt"),
+    "deal_voided": ("a monte: si ridà", "void deal: dealt again"),
+    "hand_ended": ("fine della mano", "end of the hand"),
+    "match_ended": ("fine della partita", "end of the match"),
+    "seat_abandoned": ("{seat} abbandona", "{seat} abandons"),
+}  # fmt: skip
+
+YES = frozenset({"sì", "si", "s", "yes", "y"})
+
+
+class Words:
+    """The texts in one language."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self._index = 1 if language == "en" else 0
+
+    def __call__(self, key: str, **values: object) -> str:
+        """A text with its values filled in."""
+        return _SAYS[key][self._index].format(**values)
+
+    def name(self, key: str) -> str:
+        """The word for a zone, an item or a fact."""
+        return _SAYS[key][self._index] if key in _SAYS else key.replace("_", " ")
+
+    def event(self, kind: str, who: str, data: Mapping[str, Any]) -> str:
+        """What happened, in a line."""
+        shown = {
+            key: " ".join(map(str, value)) if isinstance(value, list) else value
+            for key, value in data.items()
+        }
+        if kind in _SAYS:
+            return _SAYS[kind][self._index].format(**{**shown, "seat": who})
+        told = " ".join(f"{key} {value}" for key, value in shown.items())
+        return " ".join(filter(None, (who, kind.replace("_", " "), told)))
+
+
+def language() -> str:
+    """`en` where the locale is an English one, else `it`."""
+    locale = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
+    return "en" if locale.startswith("en") else "it"
+
+
+def money(cents: int, *, sign: bool = False) -> str:
+    """An amount of play money: `1,00`, with its sign where it is a change."""
+    text = f"{abs(cents) // 100}.{abs(cents) % 100:02}"
+    return ("−" if cents < 0 else "+" if sign else "") + text
+
+
+def object_of(text: str) -> dict[str, Any]:
+    """A JSON object of a view; empty text is an empty object."""
+    found: dict[str, Any] = json.loads(text) if text else {}
+    return found
