@@ -96,7 +96,7 @@ class Accounts:
         return _account(row)
 
     async def refresh(self, refresh: str) -> Entered:
-        """New tokens. Raises UNAUTHENTICATED; a token that was used before ends all sessions of its account."""
+        """New tokens. Raises UNAUTHENTICATED; a token that is used twice ends all sessions of its account."""
         try:
             account, session, secret = await self._tokens.rotate(refresh)
         except TavoloError:

@@ -128,7 +128,7 @@ async def lock(connection: asyncpg.Connection, table: str) -> Room:
 
 
 async def sit(connection: asyncpg.Connection, table: str, seat: int, account: str, computer: bool) -> None:
-    """Takes a free seat. Raises UniqueViolationError (`seats_one_an_account`) if the person sits elsewhere."""
+    """Takes a free seat. Raises UniqueViolationError (`seats_one_an_account`) if they sit elsewhere."""
     await connection.execute(
         "INSERT INTO seats (table_id, seat, account, computer) VALUES ($1, $2, $3, $4)",
         table, seat, account, computer,
