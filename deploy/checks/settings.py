@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from deploy.checks.build import Build, Container, Resource, name_of, pod_spec
-from services.runtime.settings import SettingsError, load, settings_of
+from services.runtime.settings import CommonSettings, SettingsError, load, settings_of
 
 # Stands for what only the cluster knows: a Secret's value, a pod's address.
 _SAMPLE = "10.0.0.1"
@@ -39,10 +39,14 @@ def _values(build: Build, container: Container) -> Iterator[str]:
     for name in values:
         if name.startswith("TAVOLO_") and name not in known:
             yield f"{container.where}: {name} is no setting of {container.part}"
-    for each in container.spec.get("env", []):
-        secret = "secretKeyRef" in each.get("valueFrom", {})
-        if each["name"] in known and known[each["name"]].secret != secret:
-            yield f"{container.where}: {each['name']} must {'not ' if secret else ''}come from a Secret"
+    shared = {each.name for each in settings_of(CommonSettings)}
+    for each in known.values():
+        if each.name not in shared and "127.0.0.1" in str(each.default) and each.name not in values:
+            yield f"{container.where}: {each.name} is not set, and its default is good for one machine only"
+    for entry in container.spec.get("env", []):
+        secret = "secretKeyRef" in entry.get("valueFrom", {})
+        if entry["name"] in known and known[entry["name"]].secret != secret:
+            yield f"{container.where}: {entry['name']} must {'not ' if secret else ''}come from a Secret"
     try:
         settings = load(declared, values)
     except SettingsError as error:
