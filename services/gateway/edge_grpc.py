@@ -23,6 +23,7 @@ LONGEST_CALL_S = 15.0
 _PASSED_KEYS = frozenset({PLAYER_TOKEN_KEY, SERVICE_TOKEN_KEY, "traceparent", "tracestate"})
 
 Context = Any  # grpc.aio.ServicerContext, whose stubs are generic and whose class is not
+Handler = Any  # grpc.RpcMethodHandler, likewise
 
 
 class ConnectEdge(grpc.GenericRpcHandler):
@@ -31,9 +32,7 @@ class ConnectEdge(grpc.GenericRpcHandler):
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
 
-    def service(
-        self, handler_call_details: grpc.HandlerCallDetails
-    ) -> grpc.RpcMethodHandler[Any, Any] | None:
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Handler | None:
         if handler_call_details.method != f"/{SERVICE}/Connect":
             return None
         return grpc.stream_stream_rpc_method_handler(self.connect)
@@ -74,9 +73,7 @@ class PassOn(grpc.GenericRpcHandler):
         self._calls = calls
         self._proxies = proxies
 
-    def service(
-        self, handler_call_details: grpc.HandlerCallDetails
-    ) -> grpc.RpcMethodHandler[Any, Any] | None:
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Handler | None:
         method = handler_call_details.method
         if service_of(method) != self._service:
             return None

@@ -7,7 +7,7 @@ views as items of both forms.
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
 import orjson
 from google.protobuf.message import DecodeError
@@ -15,7 +15,16 @@ from tavolo.gateway.v1.gateway_pb2 import ClientMessage, ConnectRequest, Connect
 from tavolo.table.v1 import table_pb2
 
 from services.gateway.json_form import read_json, to_json
-from services.runtime.errors import invalid
+from services.runtime.errors import TavoloError, invalid
+
+_CALL_DIGITS = 20
+
+
+class Unreadable(NamedTuple):
+    """A message that cannot be read, in a frame that can: the number for its answer, and what is wrong."""
+
+    call: int
+    error: TavoloError
 
 
 class Form(Protocol):
@@ -26,8 +35,8 @@ class Form(Protocol):
     # Last token of the subjects of views in this form.
     suffix: str
 
-    def read(self, data: bytes) -> Sequence[ClientMessage]:
-        """The messages of a client's frame. Raises TavoloError INVALID_FIELD if it cannot be read."""
+    def read(self, data: bytes) -> Sequence[ClientMessage | Unreadable]:
+        """The messages of a client's frame. Raises TavoloError INVALID_FIELD if it cannot be read at all."""
 
     def item(self, message: ServerMessage) -> bytes:
         """One message, to be put into a frame."""
@@ -63,20 +72,33 @@ class JsonForm:
     view_form: table_pb2.ViewForm.ValueType = table_pb2.VIEW_FORM_JSON
     suffix = "j"
 
-    def read(self, data: bytes) -> Sequence[ClientMessage]:
-        request = ConnectRequest()
+    def read(self, data: bytes) -> Sequence[ClientMessage | Unreadable]:
         try:
             found = orjson.loads(data)
         except orjson.JSONDecodeError as error:
             raise invalid("", "not JSON") from error
-        read_json(found, request)
-        return request.messages
+        messages = found.get("messages") if isinstance(found, dict) and len(found) == 1 else None
+        if not isinstance(messages, list):
+            raise invalid("messages", "a frame is an object with the one field `messages`, a list")
+        return [_read_message(each) for each in messages]
 
     def item(self, message: ServerMessage) -> bytes:
         return orjson.dumps(to_json(message))
 
     def frame(self, items: list[bytes]) -> bytes:
         return b'{"messages":[' + b",".join(items) + b"]}"
+
+
+def _read_message(found: Any) -> ClientMessage | Unreadable:
+    message = ClientMessage()
+    try:
+        read_json(found, message)
+    except TavoloError as error:
+        # The order of the fields is the client's: its number may come after what is wrong.
+        call = str(found.get("call", 0)) if isinstance(found, dict) else ""
+        known = call.isdecimal() and len(call) <= _CALL_DIGITS and int(call) < 1 << 64
+        return Unreadable(int(call) if known else 0, error)
+    return message
 
 
 PROTO: Form = ProtoForm()

@@ -109,9 +109,8 @@ class Outbox:
                 await self._waiter
             finally:
                 self._waiter = None
-        items = self._must
+        items, self._must = self._must, []
         if items:
-            self._must = []
             self._bytes = 0
             self._emptied()
         if self._ping:

@@ -16,7 +16,7 @@ from tavolo.table.v1.table_pb2 import ActCommand, Command, Done, ReadyCommand, S
 from tavolo.table.v1.table_pb2 import Answer as EngineAnswer
 
 from services.gateway import metrics
-from services.gateway.forms import Form
+from services.gateway.forms import Form, Unreadable
 from services.gateway.limits import Bucket
 from services.gateway.outbox import Outbox
 from services.gateway.router import Waiting
@@ -107,9 +107,12 @@ class Session:
         for message in messages:
             if self.outbox.ending:
                 return
-            kind = message.WhichOneof("kind")
+            kind = None if isinstance(message, Unreadable) else message.WhichOneof("kind")
             metrics.MESSAGES_IN.labels(kind or "none").inc()
             try:
+                if isinstance(message, Unreadable):
+                    self._within_limits(read_at)
+                    raise message.error
                 if kind == "pong":
                     self._pong(message.pong, read_at)
                     continue
