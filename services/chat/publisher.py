@@ -83,7 +83,7 @@ class Publisher:
                 await self._waiting.wait()
 
     async def _publish_next_room(self) -> None:
-        """Publishes a batch of the first room in the queue, which stays in it while something may be left there."""
+        """Publishes a batch of the first room in the queue; the room stays there while something may be left."""
         room = next(iter(self._rooms))
         del self._rooms[room]
         left = True
