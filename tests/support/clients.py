@@ -146,8 +146,8 @@ class GrpcTransport:
 class GatewayClient:
     """A client that does nothing by itself but answer pings.
 
-    What is not an answer lies in `events`, oldest first; `updates` holds the newest update of each table. `frames`
-    gets every frame as it came, when it is set.
+    What is not an answer lies in `events`, oldest first; `updates` holds the newest update of each table.
+    `frames` gets every frame as it came, when it is set.
     """
 
     def __init__(
@@ -232,7 +232,9 @@ class GatewayClient:
         else:
             rpc.request = request.SerializeToString()
         answer = await self.ask(pb.ClientMessage(rpc=rpc))
-        return json_format.Parse(answer.json, response()) if as_json else response.FromString(answer.response)
+        if as_json:
+            return json_format.Parse(answer.json, response())
+        return response.FromString(answer.response)
 
     async def attach(self, table: str, *, watch: bool = False) -> pb.TableAttached:
         """Takes the account's seat at a table, or watches."""
@@ -258,7 +260,7 @@ class GatewayClient:
     # ---------------------------------------------------------------------------------------- waiting
 
     async def until(self, condition: Callable[[], Any], limit_s: float = LIMIT_S) -> Any:
-        """Waits until something that has come makes the condition true, and returns what it gives. Raises Ended."""
+        """Waits until what has come makes the condition true, and returns what it gives. Raises Ended."""
         async with asyncio.timeout(limit_s), self._changed:
             while not (found := condition()):
                 if self.ended is not None:
