@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from deploy.checks.build import Build, Container, Resource, name_of, pod_spec
+from services.cli.nats_config import RIGHTS
 from services.runtime.settings import CommonSettings, SettingsError, load, settings_of
 
 # Stands for what only the cluster knows: a Secret's value, a pod's address.
@@ -39,6 +40,9 @@ def _values(build: Build, container: Container) -> Iterator[str]:
     for name in values:
         if name.startswith("TAVOLO_") and name not in known:
             yield f"{container.where}: {name} is no setting of {container.part}"
+    user = values.get("TAVOLO_NATS_USER")
+    if user is not None and user not in RIGHTS:
+        yield f"{container.where}: NATS knows no user {user}"
     shared = {each.name for each in settings_of(CommonSettings)}
     for each in known.values():
         if each.name not in shared and "127.0.0.1" in str(each.default) and each.name not in values:

@@ -4,10 +4,9 @@ set -eu
 for part in lobby chat scoring; do
     password=$(printenv "$(echo "$part" | tr '[:lower:]' '[:upper:]')_PASSWORD")
     psql --set ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname tavolo \
-        --set part="$part" --set password="$password" <<'SQL'
-CREATE ROLE :"part" LOGIN PASSWORD :'password';
-CREATE SCHEMA :"part" AUTHORIZATION :"part";
-ALTER ROLE :"part" SET search_path = :"part";
+        --set schema="$part" --set role="tavolo_$part" --set password="$password" <<'SQL'
+CREATE ROLE :"role" LOGIN PASSWORD :'password';
+CREATE SCHEMA :"schema" AUTHORIZATION :"role";
 SQL
 done
 psql --set ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname tavolo --command 'REVOKE ALL ON SCHEMA public FROM PUBLIC'
