@@ -24,7 +24,7 @@ from services.scoring import archive, ledger, outbox, ratings
 from services.scoring.shares import BadResultError, Shares, computed, given_back, won
 
 VOID = "void"
-ACTOR = "table-engine"
+ACTOR = "table_engine"
 
 
 class Alarm(StrEnum):

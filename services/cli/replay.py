@@ -1,0 +1,134 @@
+"""An archived match played again: its decks and moves through the rules core, its end compared with the
+recorded one.
+
+Works for every game: what a hand's record does not show to everybody (a deck with hidden cards, a secret
+move) cannot be played again and is said to be so.
+"""
+
+import json
+from collections import defaultdict, deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tavolo.table.v1.result_pb2 import HandRecord, MatchResult
+
+from services.rules.core.errors import OptionsError, Refused, UnknownGame
+from services.rules.core.registry import game
+from services.rules.core.state import State
+
+
+@dataclass(slots=True)
+class Replay:
+    """What came of it.
+
+    `shuffles`: by index of the hand's record, the cards that each of its shuffles was asked for, in the
+    order before the shuffle. `problems`: what contradicts the record, in words; none = the archive replays
+    to the same result. `unshown`: why the match could be played again only up to some hand, "" if it was
+    played whole.
+    """
+
+    hands: int = 0
+    moves: int = 0
+    scores: list[int] = field(default_factory=list)
+    shuffles: dict[int, list[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(list))
+    problems: list[str] = field(default_factory=list)
+    unshown: str = ""
+
+
+def replay(result: MatchResult) -> Replay:
+    """Plays a match again from its record; what is wrong with the record is among the problems."""
+    found = Replay()
+    try:
+        rules = game(result.game)
+        state = rules.start(rules.options(json.loads(result.options)), result.dealer)
+    except (UnknownGame, OptionsError, ValueError) as error:
+        found.problems.append(f"the match cannot be begun: {error}")
+        return found
+    if rules.rules_version != result.rules_version:
+        found.unshown = (
+            f"played under version {result.rules_version} of the rules, these are {rules.rules_version}"
+        )
+        return found
+    for number, record in enumerate(result.hands):
+        if not _play_hand(state, number, record, found):
+            break
+    found.scores = list(state.scores)
+    if not found.problems and not found.unshown and result.outcome.ended_by != "void":
+        found.problems += _differences(state, result)
+    return found
+
+
+def _play_hand(state: State[Any], number: int, record: HandRecord, found: Replay) -> bool:
+    """Deals and plays one hand; whether the match can go on from there."""
+    if record.proof.roots and not record.decks:
+        found.unshown = f"{_name(record)}: not all of its cards were shown"
+        return False
+    if (state.hand, state.tie_break) != (record.hand, record.tie_break):
+        found.problems.append(
+            f"{_name(record)} is recorded, hand {state.hand} ({state.tie_break}) was to be played"
+        )
+        return False
+    decks = deque(record.decks)
+    try:
+        _shuffle(state, number, decks, found)
+        for move in record.moves:
+            if not move.move:
+                found.unshown = f"{_name(record)}: a move of seat {move.seat} is not shown to everybody"
+                return False
+            state.apply(move.seat, move.move)
+            found.moves += 1
+            _shuffle(state, number, decks, found)
+    except (Refused, ValueError) as error:
+        found.problems.append(f"{_name(record)}, move {found.moves + 1} of the match: {error}")
+        return False
+    if decks:
+        found.problems.append(f"{_name(record)}: {len(decks)} recorded shuffles were not asked for")
+        return False
+    score = {item.id: list(item.values) for item in record.score}
+    replayed = {item: points for item, points in (state.hand_score or {}).items() if item in score}
+    if score != replayed:
+        found.problems.append(f"{_name(record)}: scored {score}, replayed {replayed}")
+    found.hands += 1
+    return True
+
+
+def _shuffle(state: State[Any], number: int, decks: deque[Any], found: Replay) -> None:
+    """Gives the state the shuffles that it asks for, as far as they belong to this hand."""
+    while decks and (asked := state.needs_chance) is not None:
+        found.shuffles[number].append(asked.cards)
+        state.supply(_order(asked.cards, decks.popleft().cards))
+
+
+def _order(cards: Sequence[str], deck: Iterable[str]) -> list[int]:
+    """The order that makes this deck of these cards. ValueError: it is made of other cards."""
+    places: dict[str, deque[int]] = defaultdict(deque)
+    for place, face in enumerate(cards):
+        places[face].append(place)
+    try:
+        order = [places[face].popleft() for face in deck]
+    except IndexError as error:
+        raise ValueError("the recorded deck is not made of the cards that were to be shuffled") from error
+    if len(order) != len(cards):
+        raise ValueError("the recorded deck has not all the cards that were to be shuffled")
+    return order
+
+
+def _differences(state: State[Any], result: MatchResult) -> list[str]:
+    """In what the replayed match ended otherwise than the recorded one."""
+    if state.outcome is None:
+        return ["the match is over in the record, and goes on in the replay"]
+    recorded = result.outcome
+    pairs = {
+        "scores": (list(result.scores), state.scores),
+        "winner": (recorded.winner if recorded.HasField("winner") else None, state.outcome.winner),
+        "places": (list(recorded.places), state.outcome.places),
+        "ended_by": (recorded.ended_by, state.outcome.ended_by),
+        "offender": (recorded.offender if recorded.HasField("offender") else None, state.outcome.offender),
+        "settlement": (json.loads(result.settlement or "null"), state.outcome.settlement),
+    }
+    return [f"{key}: recorded {was}, replayed {now}" for key, (was, now) in pairs.items() if was != now]
+
+
+def _name(record: HandRecord) -> str:
+    return f"hand {record.hand}" + (f", tie-break {record.tie_break}" if record.tie_break else "")
