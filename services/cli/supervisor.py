@@ -87,7 +87,6 @@ class Child:
 
     async def _spawn(self) -> None:
         program = self.program
-        uid, gid = program.user or (None, None)
         program.log.parent.mkdir(parents=True, exist_ok=True)
         _rotate(program.log)
         with program.log.open("ab") as log:
@@ -98,12 +97,9 @@ class Child:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                user=uid,
-                group=gid,
-                extra_groups=None if uid is None else [],
                 # Ctrl-C goes to us alone, and we stop the children in order.
                 start_new_session=True,
-                preexec_fn=_die_with_parent(program.stop_signal),
+                preexec_fn=_prepared(program),
             )
 
     async def _keep(self) -> None:
@@ -129,13 +125,19 @@ class Child:
             await self._spawn()
 
 
-def _die_with_parent(sign: signal.Signals) -> Callable[[], None]:
-    """For the child, before exec: it gets `sign` when the process that started it dies, however that
-    happens."""
+def _prepared(program: Program) -> Callable[[], None]:
+    """For the child, before exec: its user, and its stop signal for when the process that started it dies,
+    however that happens. (uvloop has no `user` argument; a change of user would also clear a death signal
+    that was set before it.)"""
     parent = os.getpid()
 
     def prepare() -> None:
-        _libc.prctl(_PR_SET_PDEATHSIG, int(sign), 0, 0, 0)
+        if program.user is not None:
+            uid, gid = program.user
+            os.setgroups([])
+            os.setgid(gid)
+            os.setuid(uid)
+        _libc.prctl(_PR_SET_PDEATHSIG, int(program.stop_signal), 0, 0, 0)
         if os.getppid() != parent:
             os._exit(1)
 
