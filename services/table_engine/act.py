@@ -1,0 +1,158 @@
+"""A move, stage by stage: check, append, answer, publish_views.
+
+The stages are functions of their own, called by their names here: a fault test stops the process before or
+after one.
+"""
+
+import time
+from collections.abc import Sequence
+
+from tavolo.common.v1 import error_pb2
+from tavolo.table.v1 import log_pb2, table_pb2
+
+from services.rules.clock import ClockRefusal
+from services.rules.core.errors import Refusal
+from services.rules.core.moves import ABANDON, Event
+from services.runtime.errors import TavoloError, id_reused, invalid, reason_name
+from services.runtime.ids import valid_command_id
+from services.table_engine import metrics, timeup
+from services.table_engine.attach import seat_of
+from services.table_engine.engine import Engine, clock_ms
+from services.table_engine.hosted import Hosted, Request
+from services.table_engine.table import Table
+
+_TEXT_MOST = 1024
+
+
+async def act(engine: Engine, hosted: Hosted, request: Request) -> None:
+    """Handles an ActCommand. Idempotent by the command's id."""
+    began = time.perf_counter()
+    command = request.command.act
+    metrics.WAIT_SECONDS.observe(max(0, clock_ms() - request.arrived_ms) / 1000)
+    table = hosted.table or await engine.table(hosted)
+    try:
+        seat = seat_of(hosted, table, request)
+        if not valid_command_id(command.command_id):
+            raise invalid("command_id", "must be 1 to 64 letters, digits, _ or -")
+        if version := table.commands.find(seat, command.command_id):
+            answer(request, await _first_answer(engine, table, seat, command, version))
+            metrics.MOVES.labels(table.game.id, "repeated").inc()
+            return
+        text = check(table, seat, command)
+        at = table.time(request.arrived_ms)
+        entry = engine.entry(table, at, log_pb2.LogRecord(moved=_made(engine, table, seat, command, text)))
+        move = entry.records[0].moved
+        try:
+            events = engine.folder.write(table, entry)
+        except ClockRefusal as refusal:
+            await _out_of_time(engine, hosted, table, at, move, refusal)
+    except TavoloError as error:
+        metrics.MOVES.labels(table.game.id, reason_name(error.reason).lower()).inc()
+        raise
+    checked = time.perf_counter()
+    metrics.CHECK_SECONDS.observe(checked - began)
+    await append(
+        engine, hosted, table, entry, f"{table.id}.{seat}.{command.command_id}", request.command.request_id
+    )
+    appended = time.perf_counter()
+    metrics.APPEND_SECONDS.observe(appended - checked)
+    answer(
+        request, table_pb2.MoveAccepted(version=table.version, move=text, lag_credit_ms=move.lag_credit_ms)
+    )
+    metrics.MOVES.labels(table.game.id, "accepted").inc()
+    publish_views(engine, hosted, table, events)
+    engine.place(hosted, table)
+    metrics.VIEWS_SECONDS.observe(time.perf_counter() - appended)
+
+
+# ------------------------------------------------------------------------------------------- the stages
+
+
+def check(table: Table, seat: int, command: table_pb2.ActCommand) -> str:
+    """The canonical text of a move that the rules accept. Changes nothing.
+
+    TavoloError: ILLEGAL_MOVE with the rules' code, STALE_TURN, INVALID_FIELD.
+    """
+    state = table.state
+    if len(command.move) > _TEXT_MOST:
+        raise invalid("move", f"is longer than {_TEXT_MOST} characters")
+    if table.void_reason is not None:
+        raise illegal(Refusal("match_over", "the match was ended by the platform"))
+    leaves = command.move == ABANDON.text and command.turn == 0
+    if command.turn != table.turns[seat] and not table.over and not leaves:
+        raise TavoloError(
+            error_pb2.ERROR_REASON_STALE_TURN, "this turn is over; look at the newest view", "turn"
+        )
+    move = state.parse(seat, command.move)
+    if isinstance(move, Refusal):
+        # That it is another seat's turn is said before that it cannot be read.
+        raise illegal(state.check(seat, command.move) or move)
+    refusal = state.check(seat, move)
+    if refusal is not None:
+        raise illegal(refusal)
+    return move.text
+
+
+async def append(
+    engine: Engine, hosted: Hosted, table: Table, entry: log_pb2.LogEntry, message_id: str, request_id: str
+) -> None:
+    """Makes the move durable. Conflict, or TavoloError: it is not known to be, and the table has left
+    memory."""
+    await engine.store(hosted, table, entry, message_id, request_id)
+
+
+def answer(request: Request, accepted: table_pb2.MoveAccepted) -> None:
+    """Tells the caller that the move stands."""
+    request.answer(accepted)
+
+
+def publish_views(engine: Engine, hosted: Hosted, table: Table, events: Sequence[Event]) -> None:
+    """Shows everybody who is attached what came of the move."""
+    engine.show(hosted, table, events)
+
+
+# ---------------------------------------------------------------------------------------------- around them
+
+
+def illegal(refusal: Refusal) -> TavoloError:
+    """The rules' refusal as an error."""
+    return TavoloError(error_pb2.ERROR_REASON_ILLEGAL_MOVE, refusal.text, "move", refusal.code)
+
+
+def _made(
+    engine: Engine, table: Table, seat: int, command: table_pb2.ActCommand, text: str
+) -> log_pb2.MoveMade:
+    """The move as the log has it: its text under seal while the game hides it from somebody."""
+    made = log_pb2.MoveMade(seat=seat, command_id=command.command_id, rtt_ms=max(0, command.rtt_ms))
+    if table.state.sealed(seat, text):
+        engine.folder.seal_move(table.match, table.version + 1, made, text)
+    else:
+        made.move = text
+    if command.HasField("think_ms"):
+        made.think_ms = max(0, command.think_ms)
+    return made
+
+
+async def _out_of_time(
+    engine: Engine, hosted: Hosted, table: Table, at: int, move: log_pb2.MoveMade, refusal: ClockRefusal
+) -> None:
+    """The clock does not take the move; what has expired by that is made good at once. Always raises."""
+    if refusal.code == "paused":
+        raise TavoloError(error_pb2.ERROR_REASON_TABLE_PAUSED, "the table is paused")
+    await timeup.expire(engine, hosted, table, at, late=move)
+    raise TavoloError(error_pb2.ERROR_REASON_OUT_OF_TIME, "the time for this turn was used up")
+
+
+async def _first_answer(
+    engine: Engine, table: Table, seat: int, command: table_pb2.ActCommand, version: int
+) -> table_pb2.MoveAccepted:
+    """What was answered when this command first came. ID_REUSED: it was another move."""
+    stored = await engine.log.read(table.id, table.subject)
+    for record in log_pb2.LogEntry.FromString(stored[version - 1].data).records:
+        move = record.moved
+        if record.HasField("moved") and move.seat == seat and move.command_id == command.command_id:
+            text = move.move or engine.folder.open_move(table.match, version, move)
+            if sorted(text.split()) != sorted(command.move.split()):
+                raise id_reused("this command id was used for another move", "command_id")
+            return table_pb2.MoveAccepted(version=version, move=text, lag_credit_ms=move.lag_credit_ms)
+    raise ValueError(f"entry {version} does not hold the command that it was remembered for")
