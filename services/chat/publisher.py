@@ -1,8 +1,8 @@
 """Publishes what was recorded to the stream CHAT: every message once, each room in order.
 
-Each append expects the sequence of the room's last message, and the stream says by that message's number how
-far a room has come: after a crash or a lost answer it is read from there. A second publisher can therefore do
-no harm.
+Each append expects the sequence of the room's last message there, and that message's id says how far a room
+has come: after a crash or a lost answer it is read from the stream. A second publisher can therefore do no
+harm.
 """
 
 import asyncio
@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 
 import asyncpg
 from nats.js.api import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
-from tavolo.chat.v1.chat_pb2 import ChatMessage
 
 from services.chat import messages, metrics
 from services.chat.messages import Recorded
@@ -83,7 +82,7 @@ class Publisher:
                 await self._waiting.wait()
 
     async def _publish_next_room(self) -> None:
-        """Publishes a batch of the first room in the queue; the room stays there while something may be left."""
+        """Publishes a batch of the first room in the queue, which stays there while something may be left."""
         room = next(iter(self._rooms))
         del self._rooms[room]
         left = True
@@ -105,14 +104,14 @@ class Publisher:
     async def _append(self, room: str, waiting: list[Recorded]) -> None:
         last = await self._bus.last(STREAM, subject(room))
         sequence = 0 if last is None else last.sequence
-        has = 0 if last is None else ChatMessage.FromString(last.data).number
-        for each in waiting:
-            if (each.number or 0) <= has:
-                continue
+        newest = None if last is None else last.header("Nats-Msg-Id")
+        ids = [f"{each.account}.{each.message_id}" for each in waiting]
+        published = ids.index(newest) + 1 if newest in ids else 0
+        for each, message_id in zip(waiting[published:], ids[published:], strict=True):
             sequence = await self._bus.append(
                 subject(room),
                 each.message().SerializeToString(),
-                msg_id=f"{room}.{each.number}",
+                msg_id=message_id,
                 expected_last=sequence,
             )
             metrics.PUBLISHED.inc()

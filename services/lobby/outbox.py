@@ -20,7 +20,7 @@ from services.runtime.wire import NotConnected
 
 _APPEND_S = 2.0
 _RETRY_LEAST_S = 0.1
-_NEXT = "SELECT id, account, notice FROM outbox ORDER BY id LIMIT 1"
+_NEXT = "SELECT id, message_id::text, account, notice FROM outbox ORDER BY id LIMIT 1"
 
 
 def table_changed(table: str, text: str) -> Notice:
@@ -85,7 +85,7 @@ class Outbox:
             if row is None:
                 return False
             subject = notices.subject("lobby", row["account"])
-            message_id = f"lobby:{row['id']}"
+            message_id = row["message_id"]
             if not (self._uncertain and await self._is_published(subject, message_id)):
                 self._uncertain = True
                 await self._bus.append(subject, row["notice"], msg_id=message_id, timeout=_APPEND_S)

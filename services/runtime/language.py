@@ -63,7 +63,7 @@ wanker - s
 """
 
 _GRAVE_WORDS = """
-froci o a one
+froci - o a one
 ricchion e i
 terron e a i
 mongoloid e i
@@ -142,7 +142,9 @@ def mask(text: str, found: list[Found]) -> str:
 
 
 def _token(start: int, end: int, text: str) -> _Token:
-    return _Token(start, end, letters(text).translate(_LEET).replace("_", ""))
+    plain = letters(text).replace("_", "")
+    trimmed = plain.strip("0123456789").translate(_LEET)
+    return _Token(start, end, trimmed if _grade(trimmed) else plain.translate(_LEET))
 
 
 def _grade(word: str) -> Grade | None:

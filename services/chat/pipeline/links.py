@@ -5,9 +5,9 @@ import re
 _LINK = re.compile(
     r"[a-z][a-z0-9+.-]*://"
     r"|\bwww\."
-    r"|\b[a-z0-9-]{2,}\.(?:com|net|org|info|biz|xyz|online|site|club|link|app|shop|eu|ru|gg|ly)\b"
+    r"|\b[a-z0-9-]+\.(?:com|net|org|info|biz|xyz|online|site|club|link|app|shop|eu|ru|gg|ly)\b"
     # Endings that are also words: only with a path behind, since people forget the space after a full stop.
-    r"|\b[a-z0-9-]{2,}\.(?:it|io|me|to|tv|co|de|fr|es|uk|be|ai)/",
+    r"|\b[a-z0-9-]+\.(?:it|io|me|to|tv|co|de|fr|es|uk|be|ai)/",
     re.IGNORECASE,
 )
 
