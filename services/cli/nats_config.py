@@ -58,6 +58,7 @@ RIGHTS: Mapping[str, Rights] = {
     "scoring": Rights(
         own=("tavolo.notice.scoring.*", "tavolo.dead.TABLE_RESULTS.scoring"),
         makes=("NOTICES", "DEAD_LETTERS"),
+        reads=("NOTICES",),
         consumes=("TABLE_RESULTS",),
     ),
     "chat": Rights(own=("tavolo.chat.message.*",), makes=("CHAT",), reads=("CHAT",)),
