@@ -44,12 +44,15 @@ async def bind(app: App[Settings]) -> None:
         lambda gateway, alive: None if alive else attach.gateway_lost(engine, gateways, gateway)
     )
 
+    app.health.set("shards", False, "waiting until every shard has an owner")
+
     async def start() -> None:
         await engine.shards.leases.start()
         app.spawn(engine.shards.leases.failure(), "leases")
         app.spawn(engine.life.run(engine.interrupted), "sign-of-life")
         app.spawn(gateways.run(), "gateways-watch")
         app.spawn(evict.run(engine), "evict")
+        app.spawn(_say_ready(app, engine), "shards-watch")
 
     async def drain() -> None:
         await engine.shards.leases.stop()
@@ -58,6 +61,11 @@ async def bind(app: App[Settings]) -> None:
     app.on_start(start)
     app.on_drain(drain)
     app.on_stop(forwarder.close)
+
+
+async def _say_ready(app: App[Settings], engine: Engine) -> None:
+    await engine.shards.all_owned()
+    app.health.set("shards", True)
 
 
 def streams(replicas: int) -> list[StreamConfig]:

@@ -1,5 +1,6 @@
 """Which shards this worker serves, and since when: a thin layer over the leases."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
@@ -28,14 +29,22 @@ class Shards:
         self._life = life
         self._release = release
         self._lost_ms: dict[int, int] = {}
+        self._changed = asyncio.Event()
         self.leases = Leases(
             bus, GROUP, SHARDS, life.incarnation, address, self._taken, self._given_up, replicas
         )
+        self.leases.watch.on_change(lambda _shard, _owner: self._changed.set())
 
     @property
     def member(self) -> str:
         """This worker among the owners."""
         return self._life.incarnation
+
+    async def all_owned(self) -> None:
+        """Waits until every shard has an owner, this worker or another: whoever asks for a table is served."""
+        while any(self.leases.owner(shard) is None for shard in range(SHARDS)):
+            await self._changed.wait()
+            self._changed.clear()
 
     def serves(self, shard: int) -> bool:
         """Whether this worker may act for the tables of the shard now."""
@@ -59,6 +68,7 @@ class Shards:
     async def _taken(self, shard: int) -> None:
         metrics.SHARD_CHANGES.labels("taken").inc()
         metrics.SHARDS_HELD.inc()
+        self._changed.set()
 
     async def _given_up(self, shard: int) -> None:
         began = time.perf_counter()
