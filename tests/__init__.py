@@ -1,0 +1,1 @@
+"""Tests of Tavolo: everything against real processes."""

@@ -1,6 +1,7 @@
 """Child processes: started with a log file, restarted with back-off when they end, gone when we go."""
 
 import asyncio
+import contextlib
 import ctypes
 import os
 import signal
@@ -72,18 +73,23 @@ class Child:
         """Asks the process to stop and starts it no more; after the limit it is killed, and that is said."""
         self.supervised = False
         if self.running:
-            os.kill(self.pid, self.program.stop_signal)
-            # A paused process would not hear it.
-            os.kill(self.pid, signal.SIGCONT)
+            self._send(self.program.stop_signal)
+            self._send(signal.SIGCONT)  # a paused process would not hear the other one
             try:
                 await asyncio.wait_for(self.ended(), limit_s)
             except TimeoutError:
                 self._say(f"{self.program.name} did not stop within {limit_s:g} s: killed")
-                os.kill(self.pid, signal.SIGKILL)
+                self._send(signal.SIGKILL)
                 await self.ended()
         if self._keeper is not None:
             self._keeper.cancel()
             await asyncio.gather(self._keeper, return_exceptions=True)
+
+    def _send(self, sign: signal.Signals) -> None:
+        """Sends a signal to a process that may just have ended by itself."""
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.send_signal(sign)
 
     async def _spawn(self) -> None:
         program = self.program

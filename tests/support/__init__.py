@@ -1,0 +1,1 @@
+"""What tests share: real servers, services as processes, clients, waiting for conditions."""
