@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--against",
         choices=("computer", "people"),
         default="computer",
-        help="who takes the other seats; people: pick an open table, or open one and wait (default: computer)",
+        help="who takes the other seats; people: pick an open table or wait at an own one (default: computer)",
     )
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--table", metavar="ID", help="join this table")
