@@ -1,11 +1,8 @@
-"""The facts of a log message's headers, read by hand: this process sees every move of the room."""
+"""The facts in the headers of a log message."""
 
 from typing import NamedTuple
 
 from services.runtime.messages import StoredMessage
-
-_VERSION = b"\r\nTavolo-Version: "
-_LEFT_MS = b"\r\nTavolo-Left-Ms: "
 
 
 class Fact(NamedTuple):
@@ -18,17 +15,9 @@ class Fact(NamedTuple):
 
 def read(message: StoredMessage) -> Fact:
     """ValueError: not the message of a log."""
-    table = message.subject.rpartition(".")[2]
-    block = message.header_block
-    version = _number(block, _VERSION)
+    headers = message.headers
+    version, left_ms = headers.get("Tavolo-Version"), headers.get("Tavolo-Left-Ms")
     if version is None:
         raise ValueError(f"a log message without a version: {message.subject} {message.sequence}")
-    return Fact(table, version, _number(block, _LEFT_MS))
-
-
-def _number(block: bytes, mark: bytes) -> int | None:
-    at = block.find(mark)
-    if at < 0:
-        return None
-    at += len(mark)
-    return int(block[at : block.find(b"\r\n", at)])
+    table = message.subject.rpartition(".")[2]
+    return Fact(table, int(version), None if left_ms is None else int(left_ms))

@@ -52,10 +52,10 @@ async def bind(app: App[Settings]) -> None:
     notices = Notices(lambda account, after: _missed(bus, account, after))
     hub = Hub(settings, app.players, tables, router, notices, Chat(calls.list_messages), calls)
 
-    bus.subscribe(
+    await bus.subscribe(
         f"tavolo.view.{gateway}.>", lambda subject, _reply, _headers, data: tables.view(subject, data)
     )
-    bus.subscribe(f"tavolo.gone.{gateway}.>", lambda subject, _reply, _headers, _data: _gone(tables, subject))
+    await bus.subscribe(f"tavolo.gone.{gateway}.>", lambda subject, _reply, _headers, _data: _gone(tables, subject))
     # Views that were published while there was no connection are lost; who attaches again gets the newest.
     bus.on_state(lambda connected: router.refresh() if connected else None)
     owners.on_change(lambda shard, _owner: router.owners_changed({shard}))
@@ -98,8 +98,8 @@ def _calls(app: App[Settings]) -> Calls:
     return Calls(channels, Buckets(settings.calls_per_s, settings.calls_burst))
 
 
-def _gone(tables: Tables, subject: bytes) -> None:
-    table, attachment = subject.decode().split(".")[3:5]
+def _gone(tables: Tables, subject: str) -> None:
+    table, attachment = subject.split(".")[3:5]
     tables.gone(table, attachment)
 
 

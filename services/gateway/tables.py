@@ -25,7 +25,7 @@ class Attachment:
         self.watch = watch
         self.id = ""
         self.seat: int | None = None
-        self.subject = b""
+        self.subject = ""
         # Of the newest view that was put out to the client.
         self.version = 0
         # The link on which it was attached last: another one now means that it must be attached again.
@@ -40,7 +40,7 @@ class _Arrivals:
 
     def __init__(self) -> None:
         self.attaching = 0
-        self.views: dict[bytes, bytes] = {}
+        self.views: dict[str, bytes] = {}
         self.gone: set[str] = set()
 
 
@@ -50,7 +50,7 @@ class Tables:
     def __init__(self, gateway: str) -> None:
         self._views = f"tavolo.view.{gateway}."
         # By subject as it comes from the wire.
-        self._by_subject: defaultdict[bytes, list[Attachment]] = defaultdict(list)
+        self._by_subject: defaultdict[str, list[Attachment]] = defaultdict(list)
         self._by_id: dict[str, Attachment] = {}
         self._by_shard: defaultdict[int, set[Attachment]] = defaultdict(set)
         self._arrivals: defaultdict[str, _Arrivals] = defaultdict(_Arrivals)
@@ -88,9 +88,7 @@ class Tables:
         attachment.seat = seat
         attachment.version = max(version, attachment.version)
         place = "public" if seat is None else str(seat)
-        attachment.subject = (
-            f"{self._views}{attachment.table}.{place}.{attachment.session.form.suffix}".encode()
-        )
+        attachment.subject = f"{self._views}{attachment.table}.{place}.{attachment.session.form.suffix}"
         self._by_subject[attachment.subject].append(attachment)
         self._by_id[identity] = attachment
         self._by_shard[attachment.shard].add(attachment)
@@ -121,13 +119,13 @@ class Tables:
 
     # ------------------------------------------------------------------------------------ from the engine
 
-    def view(self, subject: bytes, payload: bytes) -> None:
+    def view(self, subject: str, payload: bytes) -> None:
         """A view: eight bytes of version (big-endian), then an item that is passed on unparsed."""
         metrics.VIEWS_IN.inc()
         for attachment in self._by_subject.get(subject, ()):
             _show(attachment, payload)
         if self._arrivals:
-            arrivals = self._arrivals.get(subject[len(self._views) :].partition(b".")[0].decode())
+            arrivals = self._arrivals.get(subject[len(self._views) :].partition(".")[0])
             if arrivals is not None:
                 known = arrivals.views.get(subject)
                 if known is None or known[:_VERSION_BYTES] < payload[:_VERSION_BYTES]:
@@ -151,7 +149,7 @@ def _show(attachment: Attachment, payload: bytes) -> None:
         attachment.session.outbox.put_view(attachment, payload[_VERSION_BYTES:])
 
 
-def _discard(lists: dict[bytes, list[Attachment]], key: bytes, attachment: Attachment) -> None:
+def _discard(lists: dict[str, list[Attachment]], key: str, attachment: Attachment) -> None:
     found = lists[key]
     found.remove(attachment)
     if not found:

@@ -100,6 +100,7 @@ class App(Generic[S]):
             bus = Bus(access, self.health)
             await bus.connect()
             self._bus = bus
+            self.spawn(bus.failure(), "bus")
             self.on_stop(bus.close)
         return self._bus
 

@@ -7,14 +7,14 @@ disk. Without an answer it is *unknown*, never "not written": read the subject's
 
 import asyncio
 import base64
-import itertools
 import secrets
 import ssl
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 import orjson
+from nats.aio.subscription import Subscription
 
 from services.runtime import metrics, streams
 from services.runtime.bus_errors import (
@@ -29,15 +29,14 @@ from services.runtime.context import REQUEST_ID_HEADER, request_id
 from services.runtime.follow import Deliver, follow
 from services.runtime.health import Health
 from services.runtime.logs import logger
-from services.runtime.messages import StoredMessage
+from services.runtime.messages import StoredMessage, read_headers
 from services.runtime.streams import StreamConfig
-from services.runtime.wire import Access, NotConnected, Receive, Wire, header_block, parse_headers
+from services.runtime.wire import STATUS, Access, NotConnected, Receive, Wire
 
 __all__ = ["AppendNotSent", "AppendUnknown", "Bus", "BusError", "StoredMessage", "StreamConfig", "WrongLastSequence"]
 
 REQUEST_S = 3.0
 APPEND_S = 2.0
-_SWEEP_S = 0.05
 _RETRY_S = 0.25
 _SAY_AGAIN_S = 5.0
 _BATCH = 512
@@ -50,11 +49,6 @@ class Bus:
         self._access = access
         self._health = health
         self._wire = Wire(access, self._state_changed)
-        self._inbox = f"_INBOX.{access.name}.{secrets.token_hex(8)}"
-        self._inbox_prefix = f"{self._inbox}.".encode()
-        self._tokens = itertools.count(1)
-        self._waiting: dict[bytes, tuple[float, asyncio.Future[tuple[bytes, bytes]]]] = {}
-        self._sweeping = False
         self._state_watchers: list[Callable[[bool], None]] = []
         self._append_seconds = metrics.BUS_APPEND_SECONDS
 
@@ -63,7 +57,6 @@ class Bus:
     async def connect(self) -> None:
         """Connects, and waits for a server as long as that takes, saying so. Raises wire.Refused for wrong
         credentials."""
-        self._wire.subscribe(f"{self._inbox}.*", self._answered)
         loop = asyncio.get_running_loop()
         said_at = float("-inf")
         while True:
@@ -95,39 +88,42 @@ class Bus:
 
     # Plain messages
 
-    def publish(
+    async def publish(
         self, subject: str, data: bytes, headers: dict[str, str] | None = None, reply: str = ""
     ) -> None:
         """Publishes at most once, now. Raises wire.NotConnected: nothing was sent."""
-        self._wire.publish(subject, data, reply, header_block(headers) if headers else b"")
+        await self._wire.publish(subject, data, reply, headers)
 
-    def subscribe(self, subject: str, receive: Receive) -> bytes:
-        """Calls `receive(subject, reply, header block, data)` for each message, all bytes, from within the
-        reading of the socket: it must be quick and must not raise. Returns a handle for `unsubscribe`."""
-        return self._wire.subscribe(subject, receive)
+    async def subscribe(self, subject: str, receive: Receive) -> Subscription:
+        """Calls `receive(subject, reply, headers, data)` for each message, in order: it must be quick and must
+        not raise. Returns a handle for `unsubscribe`."""
+        return await self._wire.subscribe(subject, receive)
 
-    def unsubscribe(self, handle: bytes) -> None:
+    async def unsubscribe(self, handle: Subscription) -> None:
         """Ends a subscription."""
-        self._wire.unsubscribe(handle)
+        await self._wire.unsubscribe(handle)
+
+    async def failure(self) -> None:
+        """Waits until the connection is given up for good, and raises: see wire.Wire.failure."""
+        await self._wire.failure()
 
     def inbox(self) -> str:
         """A new subject that only this process may subscribe to."""
         return f"_INBOX.{self._access.name}.{secrets.token_hex(8)}"
 
     async def request(
-        self, subject: str, data: bytes, timeout: float = REQUEST_S, headers: bytes = b""
-    ) -> tuple[bytes, bytes]:
-        """The first answer: (header block, data). Raises NotConnected, or TimeoutError when no answer came
-        (nor will be waited for: a broken connection counts as one)."""
-        return await self._ask(subject, data, timeout, headers)
+        self, subject: str, data: bytes, timeout: float = REQUEST_S, headers: dict[str, str] | None = None
+    ) -> tuple[Mapping[str, str], bytes]:
+        """The first answer: (headers, data). Raises NotConnected; TimeoutError: no answer came."""
+        return await self._wire.request(subject, data, timeout, headers)
 
     async def api(
         self, verb: str, body: dict[str, Any] | None = None, timeout: float = REQUEST_S
     ) -> dict[str, Any]:
         """A request to `$JS.API.<verb>`. Raises BusError, NotConnected, TimeoutError."""
-        headers, data = await self._ask(f"$JS.API.{verb}", orjson.dumps(body) if body else b"", timeout, b"")
+        headers, data = await self.request(f"$JS.API.{verb}", orjson.dumps(body) if body else b"", timeout)
         if not data:
-            raise BusError(503, parse_headers(headers).get("Status", "") + " no answer from JetStream")
+            raise BusError(503, f"{headers.get(STATUS, '')} no answer from JetStream")
         found: dict[str, Any] = orjson.loads(data)
         if "error" in found:
             raise BusError(found["error"].get("err_code", 0), found["error"].get("description", ""))
@@ -155,20 +151,17 @@ class Bus:
         before. The request id of the call that is being handled travels along. Raises WrongLastSequence,
         AppendNotSent, AppendUnknown, BusError.
         """
-        block = "NATS/1.0\r\n"
+        sent = dict(headers) if headers else {}
         if msg_id:
-            block += f"Nats-Msg-Id: {msg_id}\r\n"
+            sent["Nats-Msg-Id"] = msg_id
         if expected_last is not None:
-            block += f"Nats-Expected-Last-Subject-Sequence: {expected_last}\r\n"
+            sent["Nats-Expected-Last-Subject-Sequence"] = str(expected_last)
         identity = request_id()
         if identity:
-            block += f"{REQUEST_ID_HEADER}: {identity}\r\n"
-        if headers:
-            for name, value in headers.items():
-                block += f"{name}: {value}\r\n"
+            sent[REQUEST_ID_HEADER] = identity
         started = time.perf_counter()
         try:
-            status, ack = await self._ask(subject, data, timeout, (block + "\r\n").encode())
+            status, ack = await self._wire.request(subject, data, timeout, sent)
         except NotConnected as error:
             metrics.BUS_APPEND_FAILURES.labels("not_sent").inc()
             raise AppendNotSent("no connection to NATS") from error
@@ -231,45 +224,9 @@ class Bus:
                 metrics.BUS_RECONNECTS.inc()
         else:
             self._health.set("nats", False, "the connection to NATS is lost")
-            waiting, self._waiting = self._waiting, {}
-            for _, future in waiting.values():
-                if not future.done():
-                    future.set_exception(TimeoutError("the connection was lost"))
         logger().info("bus_state", connected=connected)
         for watcher in list(self._state_watchers):
             watcher(connected)
-
-    def _ask(
-        self, subject: str, data: bytes, timeout: float, headers: bytes
-    ) -> asyncio.Future[tuple[bytes, bytes]]:
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[tuple[bytes, bytes]] = loop.create_future()
-        token = f"{next(self._tokens):x}"
-        self._wire.publish(subject, data, f"{self._inbox}.{token}", headers)
-        self._waiting[token.encode()] = (loop.time() + timeout, future)
-        if not self._sweeping:
-            self._sweeping = True
-            loop.call_later(_SWEEP_S, self._sweep)
-        return future
-
-    def _answered(self, subject: bytes, _reply: bytes, headers: bytes, data: bytes) -> None:
-        found = self._waiting.pop(subject[len(self._inbox_prefix) :], None)
-        if found is not None and not found[1].done():
-            found[1].set_result((headers, data))
-
-    def _sweep(self) -> None:
-        """Ends what has waited too long: one timer for all, since a timer each costs more than the
-        request."""
-        loop = asyncio.get_running_loop()
-        now = loop.time()
-        for token, (until, future) in list(self._waiting.items()):
-            if until <= now or future.done():
-                del self._waiting[token]
-                if not future.done():
-                    future.set_exception(TimeoutError("no answer in time"))
-        self._sweeping = bool(self._waiting)
-        if self._sweeping:
-            loop.call_later(_SWEEP_S, self._sweep)
 
     async def _leader_get(self, stream: str, what: dict[str, Any]) -> StoredMessage | None:
         try:
@@ -283,7 +240,7 @@ class Bus:
             message["subject"],
             message["seq"],
             base64.b64decode(message.get("data", "")),
-            base64.b64decode(message.get("hdrs", "")),
+            read_headers(base64.b64decode(message.get("hdrs", ""))),
         )
 
     async def _batch(self, stream: str, subject: str, start: int) -> list[StoredMessage]:
@@ -291,29 +248,28 @@ class Bus:
         found: list[StoredMessage] = []
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-        def receive(_subject: bytes, _reply: bytes, headers: bytes, data: bytes) -> None:
-            parsed = parse_headers(headers)
-            if "Status" in parsed:
+        def receive(_subject: str, _reply: str, headers: Mapping[str, str], data: bytes) -> None:
+            if STATUS in headers:
                 if not done.done():
                     done.set_result(None)
                 return
-            found.append(StoredMessage(parsed["Nats-Subject"], int(parsed["Nats-Sequence"]), data, headers))
+            found.append(StoredMessage(headers["Nats-Subject"], int(headers["Nats-Sequence"]), data, headers))
 
         inbox = self.inbox()
-        handle = self.subscribe(inbox, receive)
+        handle = await self.subscribe(inbox, receive)
         try:
             body = {"seq": start, "next_by_subj": subject, "batch": _BATCH}
-            self.publish(f"$JS.API.DIRECT.GET.{stream}", orjson.dumps(body), reply=inbox)
+            await self.publish(f"$JS.API.DIRECT.GET.{stream}", orjson.dumps(body), reply=inbox)
             await asyncio.wait_for(done, REQUEST_S)
         finally:
-            self.unsubscribe(handle)
+            await self.unsubscribe(handle)
         return found
 
 
-def _refusal(status: bytes, ack: bytes) -> Exception:
+def _refusal(status: Mapping[str, str], ack: bytes) -> Exception:
     if not ack:
         metrics.BUS_APPEND_FAILURES.labels("not_sent").inc()
-        return AppendNotSent(f"no stream takes the subject: {parse_headers(status).get('Status', '')}")
+        return AppendNotSent(f"no stream takes the subject: {status.get(STATUS, '')}")
     error = orjson.loads(ack).get("error", {})
     code, text = error.get("err_code", 0), error.get("description", "")
     if code in WRONG_LAST_SEQUENCE:

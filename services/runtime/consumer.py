@@ -94,16 +94,13 @@ class Consumer:
         )
 
     async def _consume(self) -> None:
-        pull = Pull(self._bus, self._stream, self._durable, _BATCH)
-        try:
+        async with Pull(self._bus, self._stream, self._durable, _BATCH) as pull:
             async for arrived in pull.batches():
                 for each in arrived:
                     await self._take(each)
-        finally:
-            pull.close()
 
     async def _take(self, pulled: PulledMessage) -> None:
-        message = StoredMessage(pulled.subject.decode(), pulled.sequence, pulled.data, pulled.header_block)
+        message = StoredMessage(pulled.subject, pulled.sequence, pulled.data, pulled.headers)
         begin_request(message.header(REQUEST_ID_HEADER))
         tries = pulled.deliveries
         if tries > self._most_tries:
@@ -118,9 +115,9 @@ class Consumer:
             )
             self._counted.labels(self._durable, "failed").inc()
             delay = min(_RETRY_LEAST_S * 2**tries, 30.0)
-            self._bus.publish(pulled.reply.decode(), b'-NAK {"delay": %d}' % int(delay * _SECOND))
+            await self._bus.publish(pulled.reply, b'-NAK {"delay": %d}' % int(delay * _SECOND))
             return
-        await self._bus.request(pulled.reply.decode(), b"+ACK")
+        await self._bus.request(pulled.reply, b"+ACK")
         self._counted.labels(self._durable, "handled").inc()
 
     async def _handle_when_possible(self, pulled: PulledMessage, message: StoredMessage) -> None:
@@ -144,7 +141,7 @@ class Consumer:
             await asyncio.sleep(random.uniform(wait / 2, wait))  # noqa: S311 - jitter, no secret
             wait = min(wait * 2, _RETRY_MOST_S)
             if self._bus.connected:
-                self._bus.publish(pulled.reply.decode(), b"+WPI")
+                await self._bus.publish(pulled.reply, b"+WPI")
 
     async def _bury(self, pulled: PulledMessage, message: StoredMessage, tries: int) -> None:
         headers = {
@@ -154,7 +151,7 @@ class Consumer:
         }
         subject = f"tavolo.dead.{self._stream}.{self._durable}"
         await self._bus.append(subject, message.data, headers, msg_id=f"{self._durable}.{message.sequence}")
-        await self._bus.request(pulled.reply.decode(), b"+TERM")
+        await self._bus.request(pulled.reply, b"+TERM")
         logger().error(
             "message_given_up", consumer=self._durable, subject=message.subject, sequence=message.sequence
         )

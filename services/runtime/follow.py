@@ -56,21 +56,19 @@ async def follow(
                     "action": "create",
                 },
             )
-            pull = Pull(bus, stream, name, _BATCH)
         except (BusError, NotConnected, TimeoutError) as error:
             logger().debug("follow_waits", stream=stream, error=repr(error))
         else:
             wait = _RETRY_LEAST_S
             try:
-                async for arrived in pull.batches():
-                    for each in arrived:
-                        sequence = each.sequence
-                        yield StoredMessage(each.subject.decode(), sequence, each.data, each.header_block)
-                        place.seen = sequence
+                async with Pull(bus, stream, name, _BATCH) as pull:
+                    async for arrived in pull.batches():
+                        for each in arrived:
+                            sequence = each.sequence
+                            yield StoredMessage(each.subject, sequence, each.data, each.headers)
+                            place.seen = sequence
             except (PullEnded, NotConnected) as error:
                 logger().debug("follow_begins_again", stream=stream, why=str(error))
-            finally:
-                pull.close()
         await asyncio.sleep(random.uniform(wait / 2, wait))  # noqa: S311 - jitter, no secret
         wait = min(wait * 2, _RETRY_MOST_S)
 

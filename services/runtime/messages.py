@@ -1,19 +1,18 @@
 """A message as a stream holds it."""
 
-from services.runtime.wire import parse_headers
+from collections.abc import Mapping
 
 
 class StoredMessage:
-    """One stored message. `header_block` is as it travels; `headers` reads it whole, `header` one value of it
-    cheaply."""
+    """One stored message."""
 
-    __slots__ = ("data", "header_block", "sequence", "subject")
+    __slots__ = ("data", "headers", "sequence", "subject")
 
-    def __init__(self, subject: str, sequence: int, data: bytes, header_block: bytes) -> None:
+    def __init__(self, subject: str, sequence: int, data: bytes, headers: Mapping[str, str]) -> None:
         self.subject = subject
         self.sequence = sequence
         self.data = data
-        self.header_block = header_block
+        self.headers = headers
 
     def __repr__(self) -> str:
         return f"StoredMessage({self.subject!r}, {self.sequence}, {len(self.data)} bytes)"
@@ -23,16 +22,16 @@ class StoredMessage:
         """The sequence in the stream."""
         return self.sequence
 
-    @property
-    def headers(self) -> dict[str, str]:
-        """All headers."""
-        return parse_headers(self.header_block) if self.header_block else {}
-
     def header(self, name: str) -> str | None:
         """One header; None if it is not there."""
-        mark = f"\r\n{name}: ".encode()
-        at = self.header_block.find(mark)
-        if at < 0:
-            return None
-        at += len(mark)
-        return self.header_block[at : self.header_block.find(b"\r\n", at)].decode()
+        return self.headers.get(name)
+
+
+def read_headers(block: bytes) -> dict[str, str]:
+    """The headers of a block as JetStream's API returns it (`NATS/1.0`, then a line each)."""
+    found: dict[str, str] = {}
+    for line in block.decode("utf-8", "replace").split("\r\n")[1:]:
+        name, colon, value = line.partition(":")
+        if colon:
+            found[name] = value.strip()
+    return found

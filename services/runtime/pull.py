@@ -5,12 +5,13 @@ killed, restarted, or lose its memory streams at any time.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING, Self
 
 import orjson
+from nats.aio.subscription import Subscription
 
-from services.runtime.wire import parse_headers
+from services.runtime.wire import DESCRIPTION, STATUS
 
 if TYPE_CHECKING:
     from services.runtime.bus import Bus
@@ -27,14 +28,14 @@ class PullEnded(Exception):
 
 
 class PulledMessage:
-    """As it came: subject, reply subject (to acknowledge; it holds the sequences), header block, data."""
+    """As it came: subject, reply subject (to acknowledge; it holds the sequences), headers, data."""
 
-    __slots__ = ("data", "header_block", "reply", "subject")
+    __slots__ = ("data", "headers", "reply", "subject")
 
-    def __init__(self, subject: bytes, reply: bytes, header_block: bytes, data: bytes) -> None:
+    def __init__(self, subject: str, reply: str, headers: Mapping[str, str], data: bytes) -> None:
         self.subject = subject
         self.reply = reply
-        self.header_block = header_block
+        self.headers = headers
         self.data = data
 
     @property
@@ -47,15 +48,15 @@ class PulledMessage:
         """How often it was delivered, this time included."""
         return int(self._numbers()[-5])
 
-    def _numbers(self) -> list[bytes]:
+    def _numbers(self) -> list[str]:
         # $JS.ACK.[<domain>.<account>.]<stream>.<consumer>.<deliveries>.<stream seq>.<consumer
         # seq>.<time>.<pending>[.<random>]
-        words = self.reply.split(b".")
+        words = self.reply.split(".")
         return words if len(words) <= 9 else words[:-1]
 
 
 class Pull:
-    """The messages of consumer `name` on `stream`; close it after use."""
+    """The messages of consumer `name` on `stream`, as a context."""
 
     def __init__(self, bus: "Bus", stream: str, name: str, batch: int) -> None:
         self._bus = bus
@@ -67,13 +68,17 @@ class Pull:
         self._ended = ""
         self._heard = asyncio.get_running_loop().time()
         self._inbox = bus.inbox()
-        self._handle = bus.subscribe(self._inbox, self._receive)
+        self._handle: Subscription | None = None
         self._stop_watching = bus.on_state(self._state_changed)
 
-    def close(self) -> None:
-        """Ends the subscription."""
+    async def __aenter__(self) -> Self:
+        self._handle = await self._bus.subscribe(self._inbox, self._receive)
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
         self._stop_watching()
-        self._bus.unsubscribe(self._handle)
+        if self._handle is not None:
+            await self._bus.unsubscribe(self._handle)
 
     async def batches(self) -> AsyncIterator[list[PulledMessage]]:
         """What has arrived since the last time, oldest first, for ever. Raises PullEnded; NotConnected."""
@@ -82,7 +87,7 @@ class Pull:
             if self._ended:
                 raise PullEnded(self._ended)
             if self._credit <= self._batch // 2:
-                self._pull()
+                await self._pull()
             if not self._arrived:
                 self._wake.clear()
                 timer = loop.call_later(_SILENCE_S, self._wake.set)
@@ -96,19 +101,19 @@ class Pull:
             arrived, self._arrived = self._arrived, []
             yield arrived
 
-    def _pull(self) -> None:
+    async def _pull(self) -> None:
         body = {
             "batch": self._batch,
             "expires": _EXPIRES_S * _SECOND,
             "idle_heartbeat": int(_HEARTBEAT_S * _SECOND),
         }
-        self._bus.publish(self._next, orjson.dumps(body), reply=self._inbox)
+        await self._bus.publish(self._next, orjson.dumps(body), reply=self._inbox)
         self._credit += self._batch
 
-    def _receive(self, subject: bytes, reply: bytes, headers: bytes, data: bytes) -> None:
+    def _receive(self, subject: str, reply: str, headers: Mapping[str, str], data: bytes) -> None:
         self._heard = asyncio.get_running_loop().time()
-        if not reply.startswith(b"$JS.ACK"):
-            self._status(parse_headers(headers))
+        if not reply.startswith("$JS.ACK"):
+            self._status(headers)
             return
         self._credit -= 1
         self._arrived.append(PulledMessage(subject, reply, headers, data))
@@ -119,12 +124,12 @@ class Pull:
             self._ended = "the connection was lost"
             self._wake.set()
 
-    def _status(self, headers: dict[str, str]) -> None:
-        status = headers.get("Status", "")
+    def _status(self, headers: Mapping[str, str]) -> None:
+        status = headers.get(STATUS, "")
         if status == "100":
             return
         if status == "408":
             self._credit -= int(headers.get("Nats-Pending-Messages", self._credit))
         else:
-            self._ended = f"{status} {headers.get('Description', '')}"
+            self._ended = f"{status} {headers.get(DESCRIPTION, '')}"
         self._wake.set()

@@ -60,7 +60,7 @@ async def act(engine: Engine, hosted: Hosted, request: Request) -> None:
         request, table_pb2.MoveAccepted(version=table.version, move=text, lag_credit_ms=move.lag_credit_ms)
     )
     metrics.MOVES.labels(table.game.id, "accepted").inc()
-    publish_views(engine, hosted, table, events)
+    await publish_views(engine, hosted, table, events)
     engine.place(hosted, table)
     metrics.VIEWS_SECONDS.observe(time.perf_counter() - appended)
 
@@ -106,9 +106,9 @@ def answer(request: Request, accepted: table_pb2.MoveAccepted) -> None:
     request.answer(accepted)
 
 
-def publish_views(engine: Engine, hosted: Hosted, table: Table, events: Sequence[Event]) -> None:
+async def publish_views(engine: Engine, hosted: Hosted, table: Table, events: Sequence[Event]) -> None:
     """Shows everybody who is attached what came of the move."""
-    engine.show(hosted, table, events)
+    await engine.show(hosted, table, events)
 
 
 # ---------------------------------------------------------------------------------------------- around them

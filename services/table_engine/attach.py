@@ -43,7 +43,7 @@ def attach_as(caller: Caller) -> Handler:
         if known is not None and known.seat != seat:
             await leave(engine, hosted, known.id)
         if seat is not None:
-            _take_over(engine, hosted, seat, attachment.id)
+            await _take_over(engine, hosted, seat, attachment.id)
         hosted.attach(attachment)
         if seat is not None and not table.clock.connected[seat] and not table.over:
             connected = log_pb2.LogRecord(connected=log_pb2.SeatConnected(seat=seat))
@@ -158,7 +158,7 @@ def _check_previous(hosted: Hosted, previous: str, account: str, seat: int | Non
         raise TavoloError(error_pb2.ERROR_REASON_NOT_ATTACHED, "a newer connection has the seat")
 
 
-def _take_over(engine: Engine, hosted: Hosted, seat: int, newest: str) -> None:
+async def _take_over(engine: Engine, hosted: Hosted, seat: int, newest: str) -> None:
     """The seat's connection before the newest one ends, and is told through its gateway."""
     before = hosted.seat_attachment(seat)
     if before is None or before.id == newest:
@@ -166,7 +166,7 @@ def _take_over(engine: Engine, hosted: Hosted, seat: int, newest: str) -> None:
     hosted.detach(before.id)
     # Without a connection its gateway finds out at the next command, which is answered with NOT_ATTACHED.
     with suppress(NotConnected):
-        engine.bus.publish(f"tavolo.gone.{before.gateway}.{hosted.id}.{before.id}", b"")
+        await engine.bus.publish(f"tavolo.gone.{before.gateway}.{hosted.id}.{before.id}", b"")
 
 
 def _watchers(hosted: Hosted) -> int:

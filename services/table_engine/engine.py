@@ -243,9 +243,9 @@ class Engine:
         events = self.folder.write(table, entry)
         await self.store(hosted, table, entry)
         self.place(hosted, table)
-        self.show(hosted, table, events)
+        await self.show(hosted, table, events)
 
-    def show(self, hosted: Hosted, table: Table, events: Sequence[Event]) -> None:
+    async def show(self, hosted: Hosted, table: Table, events: Sequence[Event]) -> None:
         """Publishes the table's views to all that are attached. One that is lost is repaired by the next."""
         if not hosted.receivers:
             return
@@ -254,7 +254,7 @@ class Engine:
         publish = self.bus.publish
         try:
             for subject, seat, as_json in hosted.receivers:
-                publish(subject, head + views.message(seat, as_json=as_json))
+                await publish(subject, head + views.message(seat, as_json=as_json))
                 (metrics.VIEWS_JSON if as_json else metrics.VIEWS_PROTO).inc()
         except NotConnected:
             metrics.VIEWS_UNSENT.inc()
