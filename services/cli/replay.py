@@ -86,7 +86,7 @@ def _play_hand(state: State[Any], number: int, record: HandRecord, found: Replay
         found.problems.append(f"{_name(record)}: {len(decks)} recorded shuffles were not asked for")
         return False
     score = {item.id: list(item.values) for item in record.score}
-    replayed = {item: points for item, points in (state.hand_score or {}).items() if item in score}
+    replayed = {item: list(points) for item, points in (state.hand_score or {}).items() if item in score}
     if score != replayed:
         found.problems.append(f"{_name(record)}: scored {score}, replayed {replayed}")
     found.hands += 1
@@ -120,9 +120,9 @@ def _differences(state: State[Any], result: MatchResult) -> list[str]:
         return ["the match is over in the record, and goes on in the replay"]
     recorded = result.outcome
     pairs = {
-        "scores": (list(result.scores), state.scores),
+        "scores": (list(result.scores), list(state.scores)),
         "winner": (recorded.winner if recorded.HasField("winner") else None, state.outcome.winner),
-        "places": (list(recorded.places), state.outcome.places),
+        "places": (list(recorded.places), list(state.outcome.places)),
         "ended_by": (recorded.ended_by, state.outcome.ended_by),
         "offender": (recorded.offender if recorded.HasField("offender") else None, state.outcome.offender),
         "settlement": (json.loads(result.settlement or "null"), state.outcome.settlement),

@@ -1,6 +1,7 @@
 """What a message of the results stream leads to: settled once, repeated in vain, an alarm, or refused."""
 
 import time
+from collections.abc import Callable
 
 import asyncpg
 
@@ -8,7 +9,6 @@ from services.runtime.errors import unavailable
 from services.runtime.logs import bind, logger
 from services.runtime.messages import StoredMessage
 from services.scoring import metrics, results
-from services.scoring.outbox import Outbox
 from services.scoring.shares import BadResultError
 
 STREAM = "TABLE_RESULTS"
@@ -25,11 +25,14 @@ _BUSY = (
 
 
 class Results:
-    """The handler of the durable consumer `scoring`. What it returns from is committed."""
+    """The handler of the durable consumer `scoring`. What it returns from is committed.
 
-    def __init__(self, pool: asyncpg.Pool, outbox: Outbox) -> None:
+    `committed` is called when there are notices to publish.
+    """
+
+    def __init__(self, pool: asyncpg.Pool, committed: Callable[[], None]) -> None:
         self._pool = pool
-        self._outbox = outbox
+        self._committed = committed
 
     async def handle(self, message: StoredMessage) -> None:
         """BadResultError: the message can never be settled; UNAVAILABLE: not now."""
@@ -47,7 +50,7 @@ class Results:
             logger().error("result_alarm", kind=handled.alarm, sequence=message.sequence)
         if handled.fresh:
             metrics.SETTLE_SECONDS.observe(time.perf_counter() - started)
-            self._outbox.wake()
+            self._committed()
         metrics.RESULTS.labels(_label(handled)).inc()
 
 

@@ -28,7 +28,7 @@ async def bind(app: App[Settings]) -> None:
     pool = await app.database("scoring", Path(__file__).parent / "migrations")
     app.add_service(add_ScoringServiceServicer_to_server, Service(pool), "tavolo.scoring.v1.ScoringService")
     outbox = Outbox(pool, bus)
-    results = Results(pool, outbox)
+    results = Results(pool, outbox.wake)
     consumer = Consumer(
         bus, consume.STREAM, consume.DURABLE, consume.SUBJECT, results.handle, replicas=settings.nats_replicas
     )
