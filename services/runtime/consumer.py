@@ -7,7 +7,9 @@ stream DEAD_LETTERS, where an operator looks at it, and the others go on.
 """
 
 import asyncio
+import contextlib
 import random
+from collections import deque
 from collections.abc import Awaitable, Callable
 
 import asyncpg
@@ -28,7 +30,10 @@ Handle = Callable[[StoredMessage], Awaitable[None]]
 
 DEAD_LETTERS = "DEAD_LETTERS"
 _SECOND = 10**9
-_ACK_WAIT_S = 30
+# A message that is not acknowledged or said to be in work for so long is delivered again: to whoever took over, or to us
+# after NATS was restarted.
+_ACK_WAIT_S = 5
+_IN_WORK_S = 1.5
 _BATCH = 16
 _RETRY_LEAST_S = 0.1
 _RETRY_MOST_S = 2.0
@@ -94,10 +99,25 @@ class Consumer:
         )
 
     async def _consume(self) -> None:
-        async with Pull(self._bus, self._stream, self._durable, _BATCH) as pull:
-            async for arrived in pull.batches():
-                for each in arrived:
-                    await self._take(each)
+        in_hand: deque[PulledMessage] = deque()
+        keeper = asyncio.create_task(self._say_in_work(in_hand), name=f"in-work-{self._durable}")
+        try:
+            async with Pull(self._bus, self._stream, self._durable, _BATCH) as pull:
+                async for arrived in pull.batches():
+                    in_hand.extend(arrived)
+                    while in_hand:
+                        await self._take(in_hand[0])
+                        in_hand.popleft()
+        finally:
+            keeper.cancel()
+
+    async def _say_in_work(self, in_hand: deque[PulledMessage]) -> None:
+        """Keeps what has arrived from being delivered again while the first of it takes long."""
+        while True:
+            await asyncio.sleep(_IN_WORK_S)
+            with contextlib.suppress(NotConnected):  # then all of it is delivered again anyway
+                for pulled in list(in_hand):
+                    await self._bus.publish(pulled.reply, b"+WPI")
 
     async def _take(self, pulled: PulledMessage) -> None:
         message = StoredMessage(pulled.subject, pulled.sequence, pulled.data, pulled.headers)
@@ -107,7 +127,7 @@ class Consumer:
             await self._bury(pulled, message, tries)
             return
         try:
-            await self._handle_when_possible(pulled, message)
+            await self._handle_when_possible(message)
         except Exception as error:  # noqa: BLE001
             # Whatever it is, it is this message's: it is reported and tried again, and the others go on.
             logger().error(
@@ -120,7 +140,7 @@ class Consumer:
         await self._bus.request(pulled.reply, b"+ACK")
         self._counted.labels(self._durable, "handled").inc()
 
-    async def _handle_when_possible(self, pulled: PulledMessage, message: StoredMessage) -> None:
+    async def _handle_when_possible(self, message: StoredMessage) -> None:
         wait = _RETRY_LEAST_S
         while True:
             try:
@@ -140,8 +160,6 @@ class Consumer:
             self._counted.labels(self._durable, "waited").inc()
             await asyncio.sleep(random.uniform(wait / 2, wait))  # noqa: S311 - jitter, no secret
             wait = min(wait * 2, _RETRY_MOST_S)
-            if self._bus.connected:
-                await self._bus.publish(pulled.reply, b"+WPI")
 
     async def _bury(self, pulled: PulledMessage, message: StoredMessage, tries: int) -> None:
         headers = {

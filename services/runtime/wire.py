@@ -115,6 +115,8 @@ class Wire:
         self, subject: str, payload: bytes, reply: str = "", headers: dict[str, str] | None = None
     ) -> None:
         """Publishes. Raises NotConnected: nothing was sent."""
+        if not self.connected:
+            raise NotConnected
         try:
             await self._client.publish(subject, payload, reply, headers)
         except (nats.errors.OutboundBufferLimitError, nats.errors.ConnectionClosedError) as error:
@@ -125,6 +127,8 @@ class Wire:
     ) -> tuple[Mapping[str, str], bytes]:
         """The first answer: headers and payload; a status of the server is under `Status`. Raises
         NotConnected; TimeoutError: no answer came."""
+        if not self.connected:
+            raise NotConnected
         try:
             answer = await self._client.request(subject, payload, timeout, headers=headers)
         except nats.errors.NoRespondersError:

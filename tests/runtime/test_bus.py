@@ -9,7 +9,7 @@ import pytest
 from services.runtime.bus import Bus
 from services.runtime.bus_errors import AppendNotSent, AppendUnknown, BusError, WrongLastSequence
 from services.runtime.streams import DiscardPolicy, StorageType, StreamConfig, UnsafeStream
-from services.runtime.wire import NotConnected, Refused, header_block, parse_headers
+from services.runtime.wire import NotConnected, Refused
 from tests.support.processes import NatsServer, connect_bus
 from tests.support.waiting import wait_for
 
@@ -52,7 +52,9 @@ async def test_an_append_is_numbered_and_can_be_read_back(bus: Bus, name: str) -
 
 async def test_a_subject_longer_than_a_batch_is_read_whole(bus: Bus, name: str) -> None:
     await bus.ensure_stream(config(name))
-    await asyncio.gather(*(bus.append(f"{name}.{number % 2}", b"%d" % number, timeout=60) for number in range(1500)))
+    await asyncio.gather(
+        *(bus.append(f"{name}.{number % 2}", b"%d" % number, timeout=60) for number in range(1500))
+    )
     read = await bus.read_subject(name, f"{name}.0")
     assert len(read) == 750
     assert [each.sequence for each in read] == sorted(each.sequence for each in read)
@@ -91,32 +93,32 @@ async def test_an_unknown_stream_is_a_bus_error(bus: Bus) -> None:
 
 
 async def test_messages_reach_a_subscription_in_order_with_their_headers(bus: Bus, name: str) -> None:
-    got: list[tuple[bytes, dict[str, str], bytes]] = []
-    handle = bus.subscribe(
-        f"{name}.>",
-        lambda subject, _reply, headers, data: got.append(
-            (subject, parse_headers(headers or b"NATS/1.0"), data)
-        ),
+    got: list[tuple[str, dict[str, str], bytes]] = []
+    handle = await bus.subscribe(
+        f"{name}.>", lambda subject, _reply, headers, data: got.append((subject, dict(headers), data))
     )
     big = secrets.token_bytes(300_000)
-    bus.publish(f"{name}.x", b"plain")
-    bus.publish(f"{name}.y", big, {"A": "1", "B": "zwei"})
-    bus.publish(f"{name}.z", b"")
+    await bus.publish(f"{name}.x", b"plain")
+    await bus.publish(f"{name}.y", big, {"A": "1", "B": "zwei"})
+    await bus.publish(f"{name}.z", b"")
     await wait_for(lambda: len(got) == 3)
     assert got == [
-        (f"{name}.x".encode(), {}, b"plain"),
-        (f"{name}.y".encode(), {"A": "1", "B": "zwei"}, big),
-        (f"{name}.z".encode(), {}, b""),
+        (f"{name}.x", {}, b"plain"),
+        (f"{name}.y", {"A": "1", "B": "zwei"}, big),
+        (f"{name}.z", {}, b""),
     ]
-    bus.unsubscribe(handle)
-    bus.publish(f"{name}.x", b"unheard")
+    await bus.unsubscribe(handle)
+    await bus.publish(f"{name}.x", b"unheard")
     await bus.api("INFO")
     assert len(got) == 3
 
 
-def test_a_header_cannot_smuggle_a_line() -> None:
-    with pytest.raises(ValueError, match="line break"):
-        header_block({"A": "1\r\nNats-Msg-Id: forged"})
+async def test_a_header_cannot_smuggle_a_line(bus: Bus, name: str) -> None:
+    got: list[dict[str, str]] = []
+    await bus.subscribe(name, lambda _subject, _reply, headers, _data: got.append(dict(headers)))
+    await bus.publish(name, b"", {"A": "1\r\nNats-Msg-Id: forged"})
+    await wait_for(lambda: bool(got))
+    assert "Nats-Msg-Id" not in got[0]
 
 
 async def test_a_lost_connection_makes_appends_unknown_and_later_ones_not_sent(
@@ -136,7 +138,7 @@ async def test_a_lost_connection_makes_appends_unknown_and_later_ones_not_sent(
         assert await waiting == 1
         server.pause()
         waiting = asyncio.create_task(
-            bus.append(f"{name}.a", b"two", msg_id="two", expected_last=1, timeout=30)
+            bus.append(f"{name}.a", b"two", msg_id="two", expected_last=1, timeout=3)
         )
         await asyncio.sleep(0)
         await server.kill()
@@ -147,7 +149,7 @@ async def test_a_lost_connection_makes_appends_unknown_and_later_ones_not_sent(
         with pytest.raises(AppendNotSent):
             await bus.append(f"{name}.a", b"three")
         with pytest.raises(NotConnected):
-            bus.publish("plain", b"")
+            await bus.publish("plain", b"")
         await server.start()
         await wait_for(lambda: bus.connected)
         # What was sent while the connection was lost is not sent later.
@@ -180,12 +182,12 @@ async def test_subscriptions_survive_a_restart(tmp_path: Path) -> None:
     bus = await connect_bus(server.url)
     try:
         got: list[bytes] = []
-        bus.subscribe("hello", lambda _subject, _reply, _headers, data: got.append(data))
+        await bus.subscribe("hello", lambda _subject, _reply, _headers, data: got.append(data))
         await server.kill()
         await wait_for(lambda: not bus.connected)
         await server.start()
         await wait_for(lambda: bus.connected)
-        bus.publish("hello", b"again")
+        await bus.publish("hello", b"again")
         await wait_for(lambda: got == [b"again"])
     finally:
         await bus.close()
