@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, Self
 from services.rules.time_control import Control, control, control_from_json
 
 __all__ = [
-    "LEAD_IN_CAPTURE_MS", "LEAD_IN_DEAL_MS", "Clock", "ClockRefusal", "Control", "Expired", "control",
+    "LEAD_IN_CAPTURE_MS", "LEAD_IN_DEAL_MS", "Clock", "ClockRefusal", "Control", "Expired", "Face", "control",
     "control_from_json",
 ]  # fmt: skip
 
@@ -38,6 +38,17 @@ class Expired(NamedTuple):
 
     seat: int
     at: int
+
+
+class Face(NamedTuple):
+    """What a clock shows (section 9): time left for the turn if it runs, else the bank; whether it runs; the
+    grace that the seat has left; whether the bonus is still to be had; what is left of the lead-in."""
+
+    left: int
+    running: bool
+    grace: int
+    bonus: bool
+    lead_in: int
 
 
 class _Turn(IntEnum):
@@ -198,6 +209,25 @@ class Clock:
             for seat, (turn, used) in enumerate(zip(self._turn, self.used(t_ms), strict=True))
         ]
 
+    def faces(self, t_ms: int) -> list[Face]:
+        """What each clock shows at `t_ms`, all at once."""
+        return [
+            self._face(seat, t_ms)
+            if turn is _Turn.RUNNING
+            else Face(self.banks[seat], False, self.grace[seat], False, 0)
+            for seat, turn in enumerate(self._turn)
+        ]
+
+    def _face(self, seat: int, t_ms: int) -> Face:
+        lead, graced, used = self._passed(seat, t_ms)
+        return Face(
+            max(0, self._most(seat) - used),
+            True,
+            self.grace[seat] - (graced - self._graced[seat]),
+            used <= self.control.threshold and not graced,
+            lead,
+        )
+
     def show(self, t_ms: int) -> list[str]:
         """The same as text: M:SS, below ten seconds seconds and tenths, rounded up."""
         return [_text(ms) for ms in self.left(t_ms)]
@@ -280,6 +310,8 @@ class Clock:
 
     def _reach(self, t_ms: int) -> None:
         """Come to the time of an event: what fell due before it is applied, what falls due with it is not."""
+        if t_ms <= self.now:
+            return
         self._apply_due(t_ms - 1)
         self._settle(t_ms)
 
