@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--against",
         choices=("computer", "people"),
         default="computer",
-        help="who takes the other seats; people: pick an open table or wait at an own one (default: computer)",
+        help="who has the other seats; people: join an open table or wait at an own one",
     )
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--table", metavar="ID", help="join this table")
@@ -85,12 +85,17 @@ def run(args: argparse.Namespace) -> int:
         print(f"tavolo play: {error.text if isinstance(error, Refused) else error}", file=sys.stderr)
         return 1
     except BaseExceptionGroup as group:
-        refused, rest = group.split(Refused)
-        if rest or refused is None:
+        known, rest = group.split((Refused, BrokenPipeError))
+        if rest or known is None:
             raise
-        print(f"tavolo play: {refused.exceptions[0]}", file=sys.stderr)
+        print(f"tavolo play: {known.exceptions[0]}", file=sys.stderr)
         return 1
     return 0
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError("nobody reads the output any more")
 
 
 class Player:
@@ -100,7 +105,7 @@ class Player:
         self._args = args
         self._options = options
         self._words = Words(language())
-        self._console = Console(stderr=args.json, highlight=False)
+        self._console = _Console(stderr=args.json, highlight=False)
         self._is_live = self._console.is_terminal and sys.stdin.isatty()
 
     async def play(self, target: str) -> None:

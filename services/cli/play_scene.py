@@ -8,6 +8,7 @@ from rich.text import Text
 from tavolo.table.v1.view_pb2 import (
     TABLE_STATE_OVER,
     TABLE_STATE_READY,
+    Event,
     LegalMove,
     OwnView,
     PublicView,
@@ -47,15 +48,11 @@ class Scene:
         self._came = self._now()
         if not is_new:
             return []
-        events = [*update.public.events, *update.own.events]
-        return [
-            self.faces_in(
-                self.words.event(
-                    event.kind, self.name(event.seat) if event.HasField("seat") else "", object_of(event.data)
-                )
-            )
-            for event in events
-        ]
+        return [self._told(event) for event in _all_events(update)]
+
+    def _told(self, event: Event) -> Text:
+        who = self.name(event.seat) if event.HasField("seat") else ""
+        return self.faces.move(self.words.event(event.kind, who, object_of(event.data)))
 
     def say(self, line: Text) -> None:
         self.lines.append(line)
@@ -140,9 +137,15 @@ class Scene:
         """How long the deal waits at most."""
         return max(0, int(self.public.ready_wait_ms) - self.age_ms)
 
-    def faces_in(self, text: str) -> Text:
-        """A line of text with its cards in colour."""
-        return self.faces.move(text)
+
+def _all_events(update: TableUpdate) -> list[Event]:
+    """What has just happened.
+
+    For everybody, with what only the seat may know in the place of the same event.
+    """
+    own = {(event.kind, event.seat): event for event in update.own.events}
+    events = [own.pop((event.kind, event.seat), event) for event in update.public.events]
+    return [*events, *own.values()]
 
 
 def clock_text(ms: int) -> str:

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from google.protobuf import json_format
 from rich.text import Text
 from tavolo.chat.v1.chat_pb2 import ChatMessage, ListMessagesRequest, SayRequest
 from tavolo.common.v1.error_pb2 import ErrorReason
@@ -183,7 +182,7 @@ class TablePlay:
             points=points,
             rating=f"{settled.rating:.1f}",
         )
-        self._result.settled = json_format.MessageToDict(settled, preserving_proto_field_name=True)
+        self._result.settled = {each.name: value for each, value in settled.ListFields()}
         self._tell(Text(line, style="bold"))
         self._settled.set()
 

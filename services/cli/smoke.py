@@ -52,10 +52,9 @@ class Report:
         if self.problems:
             return f"FAILED {self.game} {self.match or self.table}: {'; '.join(self.problems)}"
         scores = " – ".join(map(str, self.scores))
-        return (
-            f"ok: {self.game} {self.match}: {scores} ({self.ended_by}) after {self.hands} hands and {self.moves} moves; "
-            f"replays to the same, deals verify ({self.cards_opened} cards), settled once; {self.seconds:.1f} s"
-        )
+        checks = f"replays to the same, deals verify ({self.cards_opened} cards), settled once"
+        played = f"{scores} ({self.ended_by}) after {self.hands} hands and {self.moves} moves"
+        return f"ok: {self.game} {self.match}: {played}; {checks}; {self.seconds:.1f} s"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

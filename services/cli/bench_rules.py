@@ -1,0 +1,49 @@
+"""`tavolo bench rules`: random playouts of every game, one thread."""
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+
+from services.cli.bench_report import machine, print_table
+from services.rules.bench import playouts
+from services.rules.core.errors import UnknownGame
+from services.rules.core.registry import game, games
+
+_SEED = 1
+
+
+def _below(chance: Callable[[], float], n: int) -> int:
+    return int(chance() * n)
+
+
+def run_rules(args: argparse.Namespace) -> int:
+    try:
+        chosen = [game(args.game)] if args.game else games()
+    except UnknownGame as error:
+        print(f"tavolo bench rules: {error.text}", file=sys.stderr)
+        return 2
+    found = []
+    for each in chosen:
+        chance = random.Random(_SEED).random  # noqa: S311  the same playouts every time
+        found.append(playouts(each.id, args.seconds, partial(_below, chance), time.perf_counter))
+    if args.json:
+        print(json.dumps({"machine": machine(), "rules": found}))
+        return 0
+    print(machine())
+    print_table(
+        ("game", "moves/s", "matches/s", "moves a match"),
+        [
+            (
+                each["game"],
+                f"{each['moves_per_second']:,.0f}",
+                f"{each['matches'] / each['seconds']:,.1f}",
+                f"{each['moves'] / max(1, each['matches']):,.0f}",
+            )
+            for each in found
+        ],
+    )
+    return 0
