@@ -2,9 +2,8 @@
 shown of them."""
 
 import os
-from typing import Any
 
-from tavolo.table.v1 import log_pb2
+from tavolo.table.v1 import log_pb2, view_pb2
 
 from services.rules import deal
 from services.rules.core.moves import Event
@@ -57,40 +56,33 @@ def shuffle(table: Table, hand: Hand) -> tuple[list[Event], list[bytes]]:
     return events, roots
 
 
-def proof(table: Table, hand: Hand) -> dict[str, Any]:
-    """A DealProof of the hand, with all that everybody may see of it by now.
+def proof(table: Table, hand: Hand) -> view_pb2.DealProof:
+    """How the hand's deal can be checked, with all that everybody may see of it by now.
 
     Seed and openings are shown only when the hand is no longer played.
     """
-    found: dict[str, Any] = {
-        "hand": hand.hand,
-        "tie_break": hand.tie_break,
-        "house_commitment": hand.commitment,
-    }
+    found = view_pb2.DealProof(hand=hand.hand, tie_break=hand.tie_break, house_commitment=hand.commitment)
     if not hand.dealt:
         return found
-    found |= {"contributions": list(hand.contributions), "roots": list(hand.roots)}
+    found.contributions.extend(hand.contributions)
+    found.roots.extend(hand.roots)
     if table.mode == "play":
         return found
     if table.state.whole_deck_shown:
-        found["house_seed"] = hand.house_seed
+        found.house_seed = hand.house_seed
     else:
-        found["openings"] = openings(table, hand, None)
+        found.openings.extend(openings(table, hand, None))
     return found
 
 
-def openings(table: Table, hand: Hand, viewer: int | None) -> list[dict[str, Any]]:
-    """CardOpenings of what this viewer (None: everybody) has seen of the hand's last shuffle."""
+def openings(table: Table, hand: Hand, viewer: int | None) -> list[view_pb2.CardOpening]:
+    """Openings of what this viewer (None: everybody) has seen of the hand's last shuffle."""
     number = len(hand.cards) - 1
     shown = deal.opening(hand.seed, hand.cards[number], number, table.state.openings(viewer))
     return [
-        {
-            "shuffle": number,
-            "position": card.position,
-            "face": card.face,
-            "salt": card.salt,
-            "path": list(card.path),
-        }
+        view_pb2.CardOpening(
+            shuffle=number, position=card.position, face=card.face, salt=card.salt, path=card.path
+        )
         for card in shown
     ]
 

@@ -14,7 +14,6 @@ from services.runtime.logs import logger
 from services.runtime.messages import StoredMessage
 from services.runtime.shards import result_subject
 from services.table_engine import deal, metrics, views
-from services.table_engine.encoding import Encoder
 from services.table_engine.fold import Folder
 from services.table_engine.hosted import Hosted, Request
 from services.table_engine.table import RESULT_RETRY_MS, Hand, Table
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
     from services.table_engine.engine import Engine
 
 STREAM = "TABLE_RESULTS"
-_PROOF = Encoder(view_pb2.DealProof.DESCRIPTOR)
-_OUTCOME = Encoder(view_pb2.Outcome.DESCRIPTOR)
-_SCORE_ITEM = Encoder(view_pb2.ScoreItem.DESCRIPTOR)
 # What says that the result is now another worker's business, or an operator's.
 _NOT_OURS = (error_pb2.ERROR_REASON_NOT_OWNER, error_pb2.ERROR_REASON_TABLE_PARKED)
 
@@ -94,7 +90,7 @@ def _result(table: Table, hands: list[result_pb2.HandRecord]) -> result_pb2.Matc
         rules_version=table.game.rules_version,
         seats=[view_pb2.Seat(**sitter._asdict()) for sitter in table.seats],
         scores=state.scores,
-        outcome=view_pb2.Outcome.FromString(_OUTCOME(views.outcome(state.outcome))),
+        outcome=views.outcome(state.outcome),
         dealer=table.dealer,
         hands=hands,
         void_reason=table.void_reason or "",
@@ -109,7 +105,7 @@ def _result(table: Table, hands: list[result_pb2.HandRecord]) -> result_pb2.Matc
 def _finished(table: Table, hand: Hand, record: result_pb2.HandRecord) -> result_pb2.HandRecord:
     """The record of a hand that has ended, while the table still knows its cards."""
     record.hand, record.tie_break = hand.hand, hand.tie_break
-    record.proof.ParseFromString(_PROOF(deal.proof(table, hand)))
+    record.proof.CopyFrom(deal.proof(table, hand))
     if not hand.dealt:
         return record
     if table.state.whole_deck_shown:
@@ -117,8 +113,7 @@ def _finished(table: Table, hand: Hand, record: result_pb2.HandRecord) -> result
         record.ClearField("sealed_seed")
         record.ClearField("key_id")
     if table.state.hand_score:
-        for item in views.score_items(table.state.hand_score):
-            record.score.add().ParseFromString(_SCORE_ITEM(item))
+        record.score.extend(views.score_items(table.state.hand_score))
     return record
 
 

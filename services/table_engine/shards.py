@@ -41,7 +41,8 @@ class Shards:
         return self._life.incarnation
 
     async def all_owned(self) -> None:
-        """Waits until every shard has an owner, this worker or another: whoever asks for a table is served."""
+        """Waits until every shard has an owner, this worker or another: whoever asks for a table is
+        served."""
         while any(self.leases.owner(shard) is None for shard in range(SHARDS)):
             await self._changed.wait()
             self._changed.clear()

@@ -3,13 +3,12 @@
 from array import array
 from typing import Any, NamedTuple
 
-from tavolo.table.v1 import log_pb2
+from tavolo.table.v1 import log_pb2, view_pb2
 
 from services.rules.clock import Clock
 from services.rules.core.game import Game
 from services.rules.core.options import Options
 from services.rules.core.state import State
-from services.table_engine.encoding import Piece
 
 RESULT_RETRY_MS = 2_000
 """A table whose result is not yet with the results stream wants to be woken after so long."""
@@ -47,8 +46,8 @@ class Hand:
         self.roots: list[bytes] = []
         self.cards: list[tuple[str, ...]] = []
         """The cards of each shuffle in the order before it."""
-        self.proof: Piece | None = None
-        """The proof that is shown while the hand is played, encoded."""
+        self.proof: view_pb2.DealProof | None = None
+        """The proof that is shown while the hand is played."""
 
     @property
     def dealt(self) -> bool:
