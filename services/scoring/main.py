@@ -30,7 +30,13 @@ async def bind(app: App[Settings]) -> None:
     outbox = Outbox(pool, bus)
     results = Results(pool, outbox.wake)
     consumer = Consumer(
-        bus, consume.STREAM, consume.DURABLE, consume.SUBJECT, results.handle, replicas=settings.nats_replicas
+        bus,
+        consume.STREAM,
+        consume.DURABLE,
+        consume.SUBJECT,
+        results.handle,
+        most_tries=settings.tries,
+        replicas=settings.nats_replicas,
     )
     app.spawn(outbox.run(), "outbox")
     app.spawn(consumer.run(), "results")

@@ -1,4 +1,4 @@
-"""Facts are read from the headers of a log message."""
+"""The facts of a table, from the headers of its log."""
 
 import pytest
 

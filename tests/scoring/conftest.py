@@ -43,8 +43,8 @@ def token(identities: Identities) -> Token:
     def make(account: str, *roles: str) -> str:
         now = int(time.time())
         claims = {
-            "iss": "tavolo", "aud": "tavolo", "sub": account, "iat": now, "exp": now + 600, "jti": new_id("jti"),
-            "typ": "access", "name": "Nick", "roles": list(roles),
+            "iss": "tavolo", "aud": "tavolo", "sub": account, "iat": now, "exp": now + 600,
+            "jti": new_id("jti"), "typ": "access", "name": "Nick", "roles": list(roles),
         }  # fmt: skip
         headers = {"kid": identities.player_key_id}
         return jwt.encode(claims, identities.player_key, algorithm="EdDSA", headers=headers)

@@ -1,4 +1,4 @@
-"""A result settles once, rates, is archived and told of; what is wrong with one makes no money and no noise for others."""
+"""A result settles once, rates, is archived and told of; what is wrong with one makes no money."""
 
 import asyncio
 import json
@@ -252,8 +252,9 @@ def account_with_a_wildcard(result: MatchResult) -> None:
 @pytest.mark.parametrize(
     "spoil",
     [
-        change(game="tombola"), change(game="Broom"), change(options="{"), change(options='{"seats": 3}'), change(match=""),
-        change(match="mch_*"), change(table="x"), change(settlement="{}"), change(settlement='{"delta": [1, 1]}'),
+        change(game="tombola"), change(game="Broom"), change(options="{"), change(options='{"seats": 3}'),
+        change(match=""), change(match="mch_*"), change(table="x"), change(settlement="{}"),
+        change(settlement='{"delta": [1, 1]}'),
         same_account_twice, seat_missing, wrong_side, no_such_winner, no_places, account_with_a_wildcard,
     ],
 )  # fmt: skip
@@ -281,7 +282,7 @@ async def test_bytes_that_are_no_message_are_refused(pool: asyncpg.Pool) -> None
 async def test_a_ledger_that_is_busy_is_no_fault_of_the_result(pool: asyncpg.Pool) -> None:
     result = matches.result(matches.accounts(2))
     await hold(pool, result)
-    message = StoredMessage("tavolo.table.result.1.x", 1, result.SerializeToString(), b"")
+    message = StoredMessage("tavolo.table.result.1.x", 1, result.SerializeToString(), {})
     handler = Results(pool, lambda: None)
     async with pool.acquire() as other, other.transaction():
         await other.execute("SELECT FROM accounts WHERE kind = 'wallet' FOR UPDATE")
