@@ -4,6 +4,7 @@ import asyncio
 import signal
 import sys
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,8 @@ class Room:
             try:
                 response = await self.as_lobby.GetMatch(pb.GetMatchRequest(match=match), wait_for_ready=True)
             except grpc.aio.AioRpcError as error:
-                assert from_rpc_error(error).reason == error_pb2.ERROR_REASON_NOT_FOUND
+                if from_rpc_error(error).reason != error_pb2.ERROR_REASON_NOT_FOUND:
+                    raise
                 return None
             return response.match
 
@@ -81,7 +83,7 @@ class Room:
         assert len(archived.settlement_transactions) == 1
         for seat, delta in zip(result.seats, deltas, strict=True):
             assert await self.balance(seat.account) == (100_000 + delta, 0)
-            await wait_for(lambda account=seat.account: self.told(account), 20, "the notice is published")
+            await wait_for(partial(self.told, seat.account), 20, "the notice is published")
             assert [one.match for one in await self.told(seat.account)] == [result.match]
         check = await self.as_lobby.CheckLedger(pb.CheckLedgerRequest())
         assert (check.sum_cents, check.open_escrows, check.bad_settlements, check.wrong_balances) == (
