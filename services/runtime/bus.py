@@ -7,11 +7,12 @@ disk. Without an answer it is *unknown*, never "not written": read the subject's
 
 import asyncio
 import base64
+import itertools
 import secrets
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 from nats.aio.subscription import Subscription
@@ -33,13 +34,33 @@ from services.runtime.messages import StoredMessage, read_headers
 from services.runtime.streams import StreamConfig
 from services.runtime.wire import STATUS, Access, NotConnected, Receive, Wire
 
-__all__ = ["AppendNotSent", "AppendUnknown", "Bus", "BusError", "StoredMessage", "StreamConfig", "WrongLastSequence"]
+__all__ = [
+    "AppendNotSent",
+    "AppendUnknown",
+    "Bus",
+    "BusError",
+    "StoredMessage",
+    "StreamConfig",
+    "WrongLastSequence",
+]
 
 REQUEST_S = 3.0
 APPEND_S = 2.0
 _RETRY_S = 0.25
 _SAY_AGAIN_S = 5.0
 _BATCH = 512
+_SWEEP_S = 0.05
+
+
+# Headers (a status of the server is under `Status`) and data.
+Answer = tuple[Mapping[str, str], bytes]
+
+
+class _Waiting(NamedTuple):
+    """A request without an answer yet. until: of the event loop's clock."""
+
+    until: float
+    future: asyncio.Future[Answer]
 
 
 class Bus:
@@ -50,6 +71,10 @@ class Bus:
         self._health = health
         self._wire = Wire(access, self._state_changed)
         self._state_watchers: list[Callable[[bool], None]] = []
+        self._answers = f"{self.inbox()}."
+        self._questions = itertools.count(1)
+        self._waiting: dict[str, _Waiting] = {}
+        self._sweeping = False
         self._append_seconds = metrics.BUS_APPEND_SECONDS
 
     # Connection
@@ -71,6 +96,7 @@ class Bus:
                         "waiting_for", what="NATS", servers=self._access.servers, error=repr(error)
                     )
             await asyncio.sleep(_RETRY_S)
+        await self._wire.subscribe(f"{self._answers}*", self._answered)
 
     async def close(self) -> None:
         """Sends what waits and closes."""
@@ -95,8 +121,8 @@ class Bus:
         await self._wire.publish(subject, data, reply, headers)
 
     async def subscribe(self, subject: str, receive: Receive) -> Subscription:
-        """Calls `receive(subject, reply, headers, data)` for each message, in order: it must be quick and must
-        not raise. Returns a handle for `unsubscribe`."""
+        """Calls `receive(subject, reply, headers, data)` for each message, in order: it must be quick and
+        must not raise. Returns a handle for `unsubscribe`."""
         return await self._wire.subscribe(subject, receive)
 
     async def unsubscribe(self, handle: Subscription) -> None:
@@ -113,9 +139,22 @@ class Bus:
 
     async def request(
         self, subject: str, data: bytes, timeout: float = REQUEST_S, headers: dict[str, str] | None = None
-    ) -> tuple[Mapping[str, str], bytes]:
-        """The first answer: (headers, data). Raises NotConnected; TimeoutError: no answer came."""
-        return await self._wire.request(subject, data, timeout, headers)
+    ) -> Answer:
+        """The first answer: (headers, data). Raises NotConnected: nothing was sent; TimeoutError: no answer
+        came, or the connection was lost meanwhile."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Answer] = loop.create_future()
+        reply = f"{self._answers}{next(self._questions):x}"
+        self._waiting[reply] = _Waiting(loop.time() + timeout, future)
+        try:
+            await self._wire.publish(subject, data, reply, headers)
+        except NotConnected:
+            del self._waiting[reply]
+            raise
+        if not self._sweeping:
+            self._sweeping = True
+            loop.call_later(_SWEEP_S, self._sweep)
+        return await future
 
     async def api(
         self, verb: str, body: dict[str, Any] | None = None, timeout: float = REQUEST_S
@@ -161,7 +200,7 @@ class Bus:
             sent[REQUEST_ID_HEADER] = identity
         started = time.perf_counter()
         try:
-            status, ack = await self._wire.request(subject, data, timeout, sent)
+            status, ack = await self.request(subject, data, timeout, sent)
         except NotConnected as error:
             metrics.BUS_APPEND_FAILURES.labels("not_sent").inc()
             raise AppendNotSent("no connection to NATS") from error
@@ -224,9 +263,31 @@ class Bus:
                 metrics.BUS_RECONNECTS.inc()
         else:
             self._health.set("nats", False, "the connection to NATS is lost")
+            self._give_up(list(self._waiting), "the connection was lost")
         logger().info("bus_state", connected=connected)
         for watcher in list(self._state_watchers):
             watcher(connected)
+
+    def _answered(self, subject: str, _reply: str, headers: Mapping[str, str], data: bytes) -> None:
+        found = self._waiting.pop(subject, None)
+        if found is not None and not found.future.done():
+            found.future.set_result((headers, data))
+
+    def _give_up(self, replies: list[str], why: str) -> None:
+        for reply in replies:
+            future = self._waiting.pop(reply).future
+            if not future.done():
+                future.set_exception(TimeoutError(why))
+
+    def _sweep(self) -> None:
+        """Ends what has waited too long: one timer for all, since a timer each costs as much as the
+        request."""
+        now = asyncio.get_running_loop().time()
+        late = [reply for reply, each in self._waiting.items() if each.until <= now or each.future.done()]
+        self._give_up(late, "no answer in time")
+        self._sweeping = bool(self._waiting)
+        if self._sweeping:
+            asyncio.get_running_loop().call_later(_SWEEP_S, self._sweep)
 
     async def _leader_get(self, stream: str, what: dict[str, Any]) -> StoredMessage | None:
         try:

@@ -30,8 +30,8 @@ Handle = Callable[[StoredMessage], Awaitable[None]]
 
 DEAD_LETTERS = "DEAD_LETTERS"
 _SECOND = 10**9
-# A message that is not acknowledged or said to be in work for so long is delivered again: to whoever took over, or to us
-# after NATS was restarted.
+# A message that is not acknowledged or said to be in work for so long is delivered again: to whoever took
+# over, or to us after NATS was restarted.
 _ACK_WAIT_S = 5
 _IN_WORK_S = 1.5
 _BATCH = 16

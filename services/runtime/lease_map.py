@@ -48,8 +48,6 @@ class LeaseMap:
         self.group = group
         self.members: dict[str, Member] = {}
         self.parts: dict[int, Part] = {}
-        # Last revision of each member key that ended: what a write to it must expect.
-        self.ended: dict[str, int] = {}
 
     def member_subject(self, member: str) -> str:
         """The subject of a member's key."""
@@ -63,7 +61,6 @@ class LeaseMap:
         """The bucket was made anew: nobody has registered, nothing is owned."""
         self.members.clear()
         self.parts.clear()
-        self.ended.clear()
 
     def fold(self, message: StoredMessage) -> tuple[str | None, set[int]]:
         """Takes one change of the bucket; which member came or went (if any), and which parts may have
@@ -79,6 +76,16 @@ class LeaseMap:
             owner = None if value is None else Owner(value["owner"], value["address"])
             self.parts[part] = Part(owner, message.sequence)
         return None, {part} if self.owner(part) != before else set()
+
+    def end(self, member: str) -> tuple[str | None, set[int]]:
+        """A member is taken to have ended without its key having said so; what `fold` would have answered."""
+        found = self.members[member]
+        return self._fold_member(member, None, found.revision)
+
+    def member_of(self, subject: str) -> str | None:
+        """The member whose key a subject is; None for the key of a part."""
+        start = self.member_subject("")
+        return subject.removeprefix(start) if subject.startswith(start) else None
 
     def owner(self, part: int) -> Owner | None:
         """The living owner of a part."""
@@ -105,7 +112,6 @@ class LeaseMap:
     ) -> tuple[str | None, set[int]]:
         before = self.members.get(name)
         if value is None:
-            self.ended[name] = revision
             if before is None:
                 return None, set()
             del self.members[name]

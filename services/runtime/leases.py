@@ -18,98 +18,21 @@ import orjson
 
 from services.runtime import metrics
 from services.runtime.bus import Bus
-from services.runtime.bus_errors import AppendUnknown, BusError, WrongLastSequence
-from services.runtime.lease_map import PREFIX, LeaseMap, Owner, Part, rightful
+from services.runtime.bus_errors import AppendNotSent, AppendUnknown, BusError, WrongLastSequence
+from services.runtime.lease_map import Owner, Part, rightful
+from services.runtime.lease_watch import STREAM, TTL_S, LeaseWatch, bucket
 from services.runtime.logs import logger
-from services.runtime.streams import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
 from services.runtime.wire import NotConnected
 
-TTL_S = 3.0
+__all__ = ["TTL_S", "LeaseWatch", "Leases", "bucket"]
+
 _RENEW_S = TTL_S / 3
 # Without a successful renewal a member stops acting well before others may take over.
 _ACT_S = TTL_S * 2 / 3
 _RETRY_S = 0.2
 _WRITES_AT_ONCE = 32
-_STREAM = "KV_LEASES"
-
 PartCallback = Callable[[int], Awaitable[None]]
 _BUS_TROUBLE = (BusError, AppendUnknown, NotConnected, TimeoutError)
-
-
-def bucket(replicas: int) -> StreamConfig:
-    """The stream behind the KV bucket LEASES."""
-    return StreamConfig(
-        name=_STREAM,
-        subjects=[f"{PREFIX}>"],
-        retention=RetentionPolicy.LIMITS,
-        storage=StorageType.MEMORY,
-        discard=DiscardPolicy.NEW,
-        max_msgs_per_subject=1,
-        allow_rollup_hdrs=True,
-        allow_direct=True,
-        allow_msg_ttl=True,
-        deny_delete=True,
-        subject_delete_marker_ttl=int(TTL_S),
-        num_replicas=replicas,
-    )
-
-
-class LeaseWatch:
-    """A read-only map of a group, kept by a subscription to the bucket."""
-
-    def __init__(self, bus: Bus, group: str) -> None:
-        self._bus = bus
-        self.map = LeaseMap(group)
-        self._part_watchers: list[Callable[[int, Owner | None], None]] = []
-        self._member_watchers: list[Callable[[str, bool], None]] = []
-        self._reset_watchers: list[Callable[[], None]] = []
-
-    async def run(self) -> None:
-        """Follows the bucket, for ever: `app.spawn(watch.run(), "lease-watch")`."""
-        subject = f"{PREFIX}{self.map.group}.>"
-        async for message in self._bus.follow(_STREAM, subject, on_reset=self._reset):
-            before = {n: self.map.owner(n) for n in self.map.parts} if self._part_watchers else {}
-            member, parts = self.map.fold(message)
-            for part in parts:
-                owner = self.map.owner(part)
-                if owner != before.get(part):
-                    for on_part in self._part_watchers:
-                        on_part(part, owner)
-            if member is not None:
-                for on_member in self._member_watchers:
-                    on_member(member, member in self.map.members)
-
-    def owner(self, part: int) -> Owner | None:
-        """(id, address) of the living owner of a part; None while there is none."""
-        return self.map.owner(part)
-
-    def members(self) -> dict[str, str]:
-        """The living members: id -> address."""
-        return {member.id: member.address for member in self.map.members.values()}
-
-    def on_change(self, watcher: Callable[[int, Owner | None], None]) -> None:
-        """Calls `watcher(part, owner)` when a part has another living owner, or none any more."""
-        self._part_watchers.append(watcher)
-
-    def on_member(self, watcher: Callable[[str, bool], None]) -> None:
-        """Calls `watcher(id, alive)` when a member comes or goes."""
-        self._member_watchers.append(watcher)
-
-    def on_reset(self, watcher: Callable[[], None]) -> None:
-        """Calls `watcher()` when the bucket was made anew."""
-        self._reset_watchers.append(watcher)
-
-    def _reset(self) -> None:
-        members, parts = list(self.map.members), [n for n in self.map.parts if self.map.owner(n) is not None]
-        self.map.clear()
-        for watcher in self._reset_watchers:
-            watcher()
-        for part in parts:
-            for on_part in self._part_watchers:
-                on_part(part, None)
-        for member in members:
-            for on_member in self._member_watchers:
-                on_member(member, False)
 
 
 class Leases:
@@ -140,12 +63,12 @@ class Leases:
         self._replicas = replicas
         self.watch = LeaseWatch(bus, group)
         self.watch.on_reset(self._bucket_reset)
-        self.watch.on_change(lambda _part, _owner: self._wake.set())
-        self.watch.on_member(lambda _member, _alive: self._wake.set())
+        self.watch.on_message(lambda: self._wake.set())
         self._held: set[int] = set()
         self._claims: set[int] = set()
         self._alive_until = 0.0
         self._revision = 0
+        self._registered = 0
         self._leaving = False
         self._patient_until = 0.0
         self._spread: tuple[list[str], list[str | None]] = ([], [])
@@ -210,9 +133,10 @@ class Leases:
 
     async def _register(self) -> None:
         await self._bus.ensure_stream(bucket(self._replicas))
-        newest = await self._bus.last(_STREAM, self.watch.map.member_subject(self._id))
+        newest = await self._bus.last(STREAM, self.watch.map.member_subject(self._id))
         self._revision = 0 if newest is None else newest.sequence
         await self._put_member()
+        self._registered = self._revision
 
     async def _put_member(self) -> None:
         value = {"address": self._address, "leaving": self._leaving}
@@ -232,13 +156,23 @@ class Leases:
             await self._until_written(self._renew)
 
     async def _renew(self) -> None:
-        """One renewal. A key that is gone or was written by a renewal of ours that seemed lost is looked at
-        first."""
+        """One renewal, or a new registration once the lease has run out by our own clock."""
+        if time.monotonic() >= self._alive_until:
+            if self._alive_until:
+                await self._lapse()
+            await self._register()
+            return
         try:
             await self._put_member()
+        except AppendNotSent:
+            if self._bus.connected:
+                await self._bus.ensure_stream(bucket(self._replicas))
+            raise
         except WrongLastSequence:
-            newest = await self._bus.last(_STREAM, self.watch.map.member_subject(self._id))
-            if newest is None or not newest.data:
+            # A renewal that seemed lost was written after all; or NATS has lost the bucket and the key with
+            # it.
+            newest = await self._bus.last(STREAM, self.watch.map.member_subject(self._id))
+            if newest is not None and not newest.data:
                 await self._lapse()
             self._revision = 0 if newest is None else newest.sequence
             await self._put_member()
@@ -251,8 +185,6 @@ class Leases:
             except _BUS_TROUBLE as error:
                 logger().debug("lease_write_failed", group=self._group, error=repr(error))
             await asyncio.sleep(_RETRY_S)
-            if write is not None and time.monotonic() > self._alive_until:
-                write = self._register
 
     async def _lapse(self) -> None:
         """The lease has ended without our doing (a pause, a partition): others may have written since, so
@@ -267,7 +199,7 @@ class Leases:
         to do the same."""
         self._claims = set(self._held)
         self._patient_until = time.monotonic() + 2 * _RENEW_S
-        self._revision = 0
+        self._revision = self._registered = 0
         self._wake.set()
 
     # Parts
@@ -288,8 +220,9 @@ class Leases:
 
     async def _reconcile(self) -> None:
         known = self.watch.map
-        if self._id not in known.members:
-            return  # our own registration comes by the watch after everything that was there before
+        own = known.members.get(self._id)
+        if own is None or own.revision < self._registered:
+            return  # what the watch shows is older than our registration
         rights = self._rights()
         for part in sorted(self._held):
             owner = known.parts.get(part, Part(None, 0)).owner

@@ -122,23 +122,6 @@ class Wire:
         except (nats.errors.OutboundBufferLimitError, nats.errors.ConnectionClosedError) as error:
             raise NotConnected from error
 
-    async def request(
-        self, subject: str, payload: bytes, timeout: float, headers: dict[str, str] | None = None
-    ) -> tuple[Mapping[str, str], bytes]:
-        """The first answer: headers and payload; a status of the server is under `Status`. Raises
-        NotConnected; TimeoutError: no answer came."""
-        if not self.connected:
-            raise NotConnected
-        try:
-            answer = await self._client.request(subject, payload, timeout, headers=headers)
-        except nats.errors.NoRespondersError:
-            return {STATUS: "503"}, b""
-        except nats.errors.TimeoutError as error:
-            raise TimeoutError(f"no answer on {subject}") from error
-        except (nats.errors.OutboundBufferLimitError, nats.errors.ConnectionClosedError) as error:
-            raise NotConnected from error
-        return answer.headers or _NO_HEADERS, answer.data
-
     async def subscribe(self, subject: str, receive: Receive) -> Subscription:
         """Calls `receive` for each message of the subject, in order, now and after every reconnect.
 
@@ -175,5 +158,3 @@ class Wire:
 
     async def _failed(self, error: Exception) -> None:
         logger().debug("bus_error", error=repr(error))
-
-

@@ -5,8 +5,8 @@ import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
-from nats.aio.client import Client
 
 from services.runtime.bus import Bus
 from services.runtime.lease_map import LeaseMap, rightful
@@ -203,6 +203,31 @@ async def test_a_watch_tells_what_changes(group: Group) -> None:
     await wait_for(lambda: alive == {first.leases._id: True, second.leases._id: False}, 10)
     await wait_for(lambda: set(owners.values()) == {first.leases._id})
     task.cancel()
+
+
+@pytest.mark.long
+async def test_who_was_away_while_a_member_ended_forgets_it_all_the_same(group: Group) -> None:
+    proxy = Proxy(group.url.removeprefix("nats://"))
+    await proxy.start()
+    bus = await connect_bus(f"nats://{proxy.address}")
+    gone, stays = await group.join(parts=0), await group.join(parts=0)
+    watch = LeaseWatch(bus, group.name)
+    task = asyncio.create_task(watch.run())
+    await wait_for(lambda: len(watch.members()) == 2)
+    proxy.cut()
+    await gone.vanish()
+    # Until the marker of the key's end is gone too, and nothing in the bucket tells of it.
+    subject = stays.leases.watch.map.member_subject(gone.leases._id)
+
+    async def marker_is_gone() -> bool:
+        return await stays.bus.last("KV_LEASES", subject) is None
+
+    await wait_for(marker_is_gone, 15)
+    proxy.heal()
+    await wait_for(lambda: list(watch.members()) == [stays.leases._id], 15)
+    task.cancel()
+    await bus.close()
+    await proxy.stop()
 
 
 async def test_a_member_without_parts_only_registers(group: Group) -> None:
