@@ -69,6 +69,18 @@ def test_points_of_the_deck(mine: set[int]) -> None:
     assert swapped == {item: sides[::-1] for item, sides in points.items()}
 
 
+@pytest.mark.parametrize(("cards", "mine", "theirs"), [(19, 0, 1), (20, 0, 0), (21, 1, 0)])
+def test_carte_takes_21_cards(cards: int, mine: int, theirs: int) -> None:
+    pile = as_set(range(40 - cards, 40))
+    assert pile_points([pile, ALL_CARDS ^ pile])["carte"] == [mine, theirs]
+
+
+@pytest.mark.parametrize(("cards", "mine", "theirs"), [(4, 0, 1), (5, 0, 0), (6, 1, 0)])
+def test_denari_takes_six_of_them(cards: int, mine: int, theirs: int) -> None:
+    pile = as_set(range(cards))
+    assert pile_points([pile, ALL_CARDS ^ pile])["denari"] == [mine, theirs]
+
+
 def test_equal_primiera_is_nobodys() -> None:
     pile = as_set(IT40.read(["7d", "7c", "6b", "6s"]))
     assert pile_points([pile, ALL_CARDS ^ pile])["primiera"] == [0, 0]

@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.rules.clock import Clock, ClockRefusal, Control, Expired, control, control_from_json
+from services.rules.clock import (
+    LEAD_IN_CAPTURE_MS,
+    LEAD_IN_DEAL_MS,
+    Clock,
+    ClockRefusal,
+    Control,
+    Expired,
+    control,
+    control_from_json,
+)
 
 NO_LAG = control_from_json({"lag_start": 0, "lag_gain": 0})
 
@@ -279,6 +288,18 @@ def test_more_time_never_passes_the_cap() -> None:
 def test_show(left: int, text: str) -> None:
     clock = Clock(Control(bank=left, cap=3_600_000), 1)
     assert clock.show(0) == [text]
+
+
+def test_how_long_clients_show_what_happened() -> None:
+    assert (LEAD_IN_DEAL_MS, LEAD_IN_CAPTURE_MS) == (2_500, 800)
+
+
+def test_a_snapshot_keeps_expiries_that_were_not_fetched() -> None:
+    clock = running()
+    clock.pause(120_001)
+    back = Clock.from_json(json.loads(json.dumps(clock.to_json())))
+    (expired,) = back.expire(120_001)
+    assert (expired.seat, expired.at) == (0, 120_000)
 
 
 def test_no_clock_shows_less_than_nothing() -> None:

@@ -175,6 +175,7 @@ def test_target(best: int, past: bool, reach: bool) -> None:
     [
         ([5, 3], 0, 1, False, Outcome(0, (1, 2), "score")),
         ([3, 5, 1], 2, 3, True, Outcome(1, (2, 1, 3), "score")),
+        ([9, 5, 5], 0, 1, False, Outcome(0, (1, 2, 2), "score")),
         ([5, 5], 0, 1, False, None),
         ([5, 5], 1, 1, False, Outcome(None, (1, 1), "draw")),
         ([5, 5], 0, 0, False, Outcome(None, (1, 1), "draw")),
@@ -195,6 +196,7 @@ def test_verdict(
         ([9, 4], 0, [4, 4], Outcome(1, (2, 1), "abandon", 0)),
         ([4, 9], 0, [4, 9], Outcome(1, (2, 1), "abandon", 0)),
         ([9, 4, 6, 6], 0, [4, 4, 6, 6], Outcome(None, (4, 3, 1, 1), "abandon", 0)),
+        ([9, 7, 3, 3], 0, [3, 7, 3, 3], Outcome(1, (4, 1, 2, 2), "abandon", 0)),
         ([1, 7, 3], 2, [1, 7, 1], Outcome(1, (2, 1, 3), "abandon", 2)),
     ],
 )

@@ -186,6 +186,22 @@ def test_the_end_of_a_match_is_told() -> None:
     }
 
 
+@pytest.mark.parametrize(("seat", "scores"), [(0, [0, 5]), (1, [5, 0]), (2, [0, 5]), (3, [5, 0])])
+def test_who_leaves_loses_for_the_partner_too(seat: int, scores: list[int]) -> None:
+    state = dealt(dealer=3, seats=4)
+    state.apply(seat, "abandon")
+    assert state.scores == scores
+    assert state.outcome is not None
+    assert (state.outcome.winner, state.outcome.offender) == (1 - seat % 2, seat)
+
+
+def test_before_the_first_deal_nothing_is_there() -> None:
+    view = SCOPA.start(SCOPA.options({}), 0).public_view()
+    assert [zone.count for zone in view.zones] == [0] * 6
+    assert view.facts == {"scope": [0, 0], "last_capture": None, "last_move": None}
+    assert (view.scores, view.hand_score, view.outcome, view.prompts) == ([0, 0], None, None, [])
+
+
 def test_leaving_between_hands_adds_nothing() -> None:
     match, _ = ended()
     scores, hand_score = list(match.state.scores), match.state.hand_score
