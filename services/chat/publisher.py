@@ -9,13 +9,13 @@ import asyncio
 from datetime import UTC, datetime
 
 import asyncpg
-from nats.js.api import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
 
 from services.chat import messages, metrics
 from services.chat.messages import Recorded
 from services.runtime.bus import AppendUnknown, Bus, BusError
 from services.runtime.db import AWAY
 from services.runtime.logs import logger
+from services.runtime.streams import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
 from services.runtime.wire import NotConnected
 
 STREAM = "CHAT"

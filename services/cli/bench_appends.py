@@ -3,8 +3,6 @@
 import asyncio
 import time
 
-from nats.js.api import StreamConfig
-
 from services.cli.cluster import nats_server, temporary_folder
 from services.cli.nats_config import local_config
 from services.cli.ports import Ports
@@ -12,6 +10,7 @@ from services.cli.supervisor import Child, Program
 from services.runtime.bus import Bus
 from services.runtime.health import Health
 from services.runtime.logs import Secret, configure
+from services.runtime.streams import StreamConfig
 from services.runtime.wire import Access
 
 STREAMS = 8

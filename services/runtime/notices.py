@@ -4,7 +4,7 @@ A notice's message id names the fact that it tells of; its payload is a `tavolo.
 number.
 """
 
-from nats.js.api import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
+from services.runtime.streams import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
 
 STREAM = "NOTICES"
 _KEPT_S = 7 * 24 * 3600
