@@ -131,6 +131,8 @@ def test_a_start_that_cannot_be_is_said(change: dict[str, Any], said: str) -> No
 
 def test_what_is_not_a_case_is_said() -> None:
     assert run_case({"name": "nothing", "game": "scopa"}) == ["not a case: expect, moves missing"]
+    wrong = {**CASE, "moves": [CASE["moves"][0], {"move": "play 7d"}]}
+    assert run_case(wrong) == ["not a case: move 1 must have a seat and a move"]
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,9 @@ def run_case(case: Json) -> list[str]:
         return list(_clock_failures(case))
     if missing := {"game", "moves", "expect"} - case.keys():
         return [f"not a case: {', '.join(sorted(missing))} missing"]
+    for number, move in enumerate(case["moves"]):
+        if not isinstance(move.get("seat"), int) or not isinstance(move.get("move"), str):
+            return [f"not a case: move {number} must have a seat and a move"]
     try:
         played = game(case["game"])
         options = played.options(case.get("options", {}))
