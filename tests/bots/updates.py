@@ -41,7 +41,8 @@ def update(state: State, seat: int, *, game: str = "scopa", turn: int = 1) -> Ta
             seat=seat,
             zones=[_zone(zone) for zone in own.zones],
             moves=[
-                LegalMove(text=move.text, verb=move.verb, cards=move.cards, takes=move.takes) for move in own.moves
+                LegalMove(text=move.text, verb=move.verb, cards=move.cards, takes=move.takes)
+                for move in own.moves
             ],
             turn=turn,
         ),

@@ -1,4 +1,7 @@
-"""A program in a terminal of its own: a pseudo-terminal with a size, what it shows without colours, keys to type."""
+"""A program in a terminal of its own.
+
+A pseudo-terminal with a size, what it shows without colours, keys to type.
+"""
 
 import asyncio
 import fcntl
@@ -8,11 +11,14 @@ import re
 import struct
 import sys
 import termios
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 _CONTROL = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|[()][A-Z0-9]|[=>78])|\r|\x07")
+_HOME = "\x1b[H"
+_PAGE = "\f"
 _ROWS, _COLUMNS = 50, 160
 
 
@@ -22,9 +28,14 @@ class Terminal:
     def __init__(self, *arguments: str, folder: Path, language: str = "en_US.UTF-8") -> None:
         self._arguments = arguments
         self._folder = folder
-        self._env = {**os.environ, "LANG": language, "LC_ALL": language, "TERM": "xterm-256color", "COLUMNS": "160"}
+        self._env = {
+            **os.environ,
+            "LANG": language,
+            "LC_ALL": language,
+            "TERM": "xterm-256color",
+            "COLUMNS": "160",
+        }
         self._seen = ""
-        self._read_to = 0
         self._more = asyncio.Event()
 
     async def __aenter__(self) -> Self:
@@ -48,21 +59,28 @@ class Terminal:
         self._stop_reading()
         os.close(self._master)
 
-    async def see(self, *texts: str, limit_s: float = 30.0) -> str:
-        """Waits until one of the texts is shown after what was seen before; which one."""
+    async def see(self, *texts: str, limit_s: float = 40.0) -> str:
+        """Waits until one of the texts is on the screen; the screen then."""
+        return await self.until(
+            lambda screen: any(text in screen for text in texts), f"any of {texts}", limit_s
+        )
+
+    async def until(self, holds: Callable[[str], bool], what: str, limit_s: float = 40.0) -> str:
+        """Waits until what is on the screen is so; the screen then."""
         try:
             async with asyncio.timeout(limit_s):
-                while True:
-                    found = [(self._seen.find(text, self._read_to), text) for text in texts]
-                    there = [(at, text) for at, text in found if at >= 0]
-                    if there:
-                        at, text = min(there)
-                        self._read_to = at + len(text)
-                        return text
+                while not holds(self.screen):
                     self._more.clear()
                     await self._more.wait()
         except TimeoutError as error:
-            raise AssertionError(f"none of {texts} was shown; the end of it was: {self._seen[-3000:]}") from error
+            raise AssertionError(f"not shown: {what}; the screen is:\n{self.screen[-4000:]}") from error
+        return self.screen
+
+    @property
+    def screen(self) -> str:
+        """The last whole page of a program that draws pages, else all that it has printed."""
+        pages = self._seen.rsplit(_PAGE, 2)
+        return self._seen if len(pages) < 3 else pages[1] + pages[2]
 
     def type(self, line: str) -> None:
         """Types a line and Enter."""
@@ -73,15 +91,6 @@ class Terminal:
         async with asyncio.timeout(limit_s):
             return await self.process.wait()
 
-    @property
-    def shown(self) -> str:
-        """All that was shown."""
-        return self._seen
-
-    def forget(self) -> None:
-        """What was shown up to now has been seen."""
-        self._read_to = len(self._seen)
-
     def _read(self) -> None:
         try:
             got = os.read(self._master, 65536)
@@ -91,7 +100,7 @@ class Terminal:
             got = b""
         if not got:
             self._stop_reading()
-        self._seen += _CONTROL.sub("", got.decode(errors="replace"))
+        self._seen += _CONTROL.sub("", got.decode(errors="replace").replace(_HOME, _PAGE))
         self._more.set()
 
     def _stop_reading(self) -> None:

@@ -58,7 +58,9 @@ def test_the_result_as_json(tmp_path, capsys):
     assert found["failures"][0]["name"] == UNKNOWN["name"]
 
 
-@pytest.mark.parametrize("broken", [{"name": "no game", "moves": []}, {**WRONG, "moves": [{}]}, {**WRONG, "moves": 3}])
+@pytest.mark.parametrize(
+    "broken", [{"name": "no game", "moves": []}, {**WRONG, "moves": [{}]}, {**WRONG, "moves": 3}]
+)
 def test_what_is_no_case_is_a_failing_case(broken, tmp_path, capsys):
     assert main(["case", file_of(tmp_path, [broken])]) == 1
     assert capsys.readouterr().out.endswith("0 passed, 1 failed\n")
