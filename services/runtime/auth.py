@@ -202,11 +202,12 @@ class ServiceVerifier:
 
     def verify(self, token: str) -> Caller:
         """The calling service. Raises UNAUTHENTICATED."""
+        keys = self._current_keys()
         known = self._known.get(token)
         if known is not None and time.time() < known.token_expires + LEEWAY_S:
             return known
         kid = _kid(token)
-        key = self._current_keys().get(kid)
+        key = keys.get(kid)
         if key is None:
             raise unauthenticated("not a service that is trusted here")
         claims = _decode(token, key, kid, self._part)
