@@ -1,5 +1,6 @@
 """Who plays: nicknames, and their tokens kept between runs so that the same nickname gets its seat back."""
 
+import asyncio
 import fcntl
 import json
 import os
@@ -63,16 +64,19 @@ class SavedSession:
                 self._write(*_parsed(kept), number)
 
     async def _renew(self, gateway: Gateway, old: Tokens) -> Tokens:
-        with self._locked():
+        renewing = await asyncio.to_thread(self._lock, ".renewing")
+        try:
             kept = self._read()
-            if kept:
-                tokens = _parsed(kept)[1]
-                if tokens.access != old.access and tokens.access_expires.seconds > time.time() + 60:
-                    return tokens
             newest = _parsed(kept)[1] if kept else old
+            if newest.access != old.access and newest.access_expires.seconds > time.time() + 60:
+                return newest
             session = await gateway.sign_in_again(newest.refresh)
-            self._write(session.account, session.tokens, kept["last_notice"] if kept else 0)
+            with self._locked():
+                kept = self._read()
+                self._write(session.account, session.tokens, kept["last_notice"] if kept else 0)
             return session.tokens
+        finally:
+            os.close(renewing)
 
     def _read(self) -> dict[str, Any] | None:
         try:
@@ -94,13 +98,19 @@ class SavedSession:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        lock = os.open(self._path.with_suffix(".lock"), os.O_WRONLY | os.O_CREAT, 0o600)
+        """For as long as it takes to write the file; nothing is awaited meanwhile."""
+        lock = self._lock(".lock")
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
             yield
         finally:
             os.close(lock)
+
+    def _lock(self, suffix: str) -> int:
+        """Waits for a lock among all programs of this nickname; closing what is returned gives it back."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        lock = os.open(self._path.with_suffix(suffix), os.O_WRONLY | os.O_CREAT, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return lock
 
 
 def _parsed(kept: dict[str, Any]) -> tuple[Account, Tokens]:

@@ -1,6 +1,7 @@
 """Updates of a table as a seat gets them, made from a state of the rules core."""
 
 import json
+from typing import Any
 
 from tavolo.table.v1.view_pb2 import (
     TABLE_STATE_OVER,
@@ -20,7 +21,7 @@ from services.rules.core.state import State
 _STATES = {"deal": TABLE_STATE_READY, "over": TABLE_STATE_OVER}
 
 
-def update(state: State, seat: int, *, game: str = "scopa", turn: int = 1) -> TableUpdate:
+def update(state: State[Any], seat: int, *, game: str = "scopa", turn: int = 1) -> TableUpdate:
     """What `seat` gets to see of this state."""
     public, own = state.public_view(), state.own_view(seat)
     return TableUpdate(

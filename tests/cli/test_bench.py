@@ -50,9 +50,10 @@ async def test_idle_tables_and_connections_are_weighed(cluster: Cluster) -> None
 
 async def test_the_whole_command_prints_json_and_the_settings_that_it_raised() -> None:
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "services.cli.main", "bench", "cluster", "--tables", "2", "--seconds", "1", "--json",
-        "--sync", "default", stdout=asyncio.subprocess.PIPE,
-    )  # fmt: skip
+        *(sys.executable, "-m", "services.cli.main", "bench", "cluster"),
+        *("--tables", "2", "--seconds", "1", "--sync", "default", "--json"),
+        stdout=asyncio.subprocess.PIPE,
+    )
     out, _ = await process.communicate()
     assert process.returncode == 0
     found = json.loads(out)

@@ -5,6 +5,7 @@ import json
 import re
 import secrets
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,10 @@ def place(tmp_path: Path, cluster: Cluster, name: str = "home") -> Path:
 def someone(name: str) -> str:
     """A nickname that nobody has yet."""
     return f"{name} {''.join(secrets.choice('abdegkptxz') for _ in range(8))}"
+
+
+def lacks(text: str, screen: str) -> bool:
+    return text not in screen
 
 
 async def piped(folder: Path, *arguments: str, typed: str = "") -> tuple[int, str, str]:
@@ -57,7 +62,7 @@ async def test_a_match_is_played_to_the_ledger_by_typing_moves(cluster: Cluster,
             assert found, terminal.screen
             move = found[1].rstrip()
             terminal.type(move)
-            await terminal.until(lambda screen, made=move: f" {made}" not in screen, f"{move} is made")
+            await terminal.until(partial(lacks, f" {move}"), f"{move} is made")
         assert await terminal.ends() == 0
         assert re.search(r"Ledger: [+−]1\.00 .* VP \d+ · MP -?\d+; rating", terminal.screen)
 

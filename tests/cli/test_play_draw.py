@@ -1,8 +1,11 @@
 """What the terminal client draws, from views alone: also those of a game that it has never heard of."""
 
 import json
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
+from rich.text import Text
 from tavolo.common.v1.money_pb2 import Money
 from tavolo.table.v1.view_pb2 import (
     TABLE_STATE_PLAY,
@@ -95,17 +98,17 @@ def now() -> Clock:
     return Clock()
 
 
-def update(**changes) -> TableUpdate:
+def update(**changes: Any) -> TableUpdate:
     new = TableUpdate(table="tbl_1", version=5, public=PUBLIC, own=OWN, info=INFO)
     new.MergeFrom(TableUpdate(**changes))
     return new
 
 
-def text(lines) -> str:
+def text(lines: Iterable[Text]) -> str:
     return "\n".join(line.plain for line in lines)
 
 
-def test_the_table_of_an_unknown_game_is_drawn(now):
+def test_the_table_of_an_unknown_game_is_drawn(now: Clock) -> None:
     drawn = text(table_lines(scene(update(), now)))
     for part in ("A Game Of Tomorrow", "hand 2", "stake 1.00", "Anna", "you", "Beppe", "dealer", "7♦ Q♣"):
         assert part in drawn
@@ -117,7 +120,7 @@ def test_the_table_of_an_unknown_game_is_drawn(now):
     assert "last move" not in drawn
 
 
-def test_the_moves_have_numbers_and_the_question_is_the_games(now):
+def test_the_moves_have_numbers_and_the_question_is_the_games(now: Clock) -> None:
     made = scene(update(), now)
     assert text(move_lines(made, 200)).split() == ["1", "lay", "7d", "2", "lay", "Qc", "3", "lay", "Qc", "2d"]
     assert "Choose" in question(made).plain
@@ -128,12 +131,14 @@ def test_the_moves_have_numbers_and_the_question_is_the_games(now):
     ("typed", "wanted"),
     [("1", "lay 7d"), ("3", "lay Qc 2d"), ("7d", "lay 7d"), ("Qc", None), ("4", None), ("0", None)],
 )
-def test_a_number_or_a_card_that_only_one_move_plays_is_a_move(typed, wanted, now):
+def test_a_number_or_a_card_that_only_one_move_plays_is_a_move(
+    typed: str, wanted: str | None, now: Clock
+) -> None:
     found = scene(update(), now).move_of(typed)
     assert (found and found.text) == wanted
 
 
-def test_a_running_clock_counts_down_after_its_lead_in_and_the_other_stands(now):
+def test_a_running_clock_counts_down_after_its_lead_in_and_the_other_stands(now: Clock) -> None:
     made = scene(update(), now)
     running, standing = made.public.clocks.seats
     assert (made.left_ms(running), made.left_ms(standing)) == (65_000, 120_000)
@@ -157,17 +162,17 @@ def test_a_running_clock_counts_down_after_its_lead_in_and_the_other_stands(now)
         (0, "0.0"),
     ],
 )
-def test_clocks_are_shown_as_the_specification_says(ms, shown):
+def test_clocks_are_shown_as_the_specification_says(ms: int, shown: str) -> None:
     assert clock_text(ms) == shown
 
 
-def test_a_player_who_is_away_is_shown_with_the_grace_that_is_left(now):
+def test_a_player_who_is_away_is_shown_with_the_grace_that_is_left(now: Clock) -> None:
     drawn = text(table_lines(scene(update(), now)))
     assert "away" in drawn
     assert "2:00" not in drawn  # Beppe is not connected
 
 
-def test_between_hands_the_score_is_a_table_and_enter_goes_on(now):
+def test_between_hands_the_score_is_a_table_and_enter_goes_on(now: Clock) -> None:
     made = scene(
         update(
             public=PublicView(
@@ -185,7 +190,7 @@ def test_between_hands_the_score_is_a_table_and_enter_goes_on(now):
     assert "Enter" in question(made).plain
 
 
-def test_events_become_lines_with_names_and_unknown_ones_are_told_all_the_same(now):
+def test_events_become_lines_with_names_and_unknown_ones_are_told_all_the_same(now: Clock) -> None:
     made = Scene(Words("en"), now)
     events = [
         Event(kind="card_played", seat=1, data='{"card": "Ks"}'),
@@ -198,7 +203,7 @@ def test_events_become_lines_with_names_and_unknown_ones_are_told_all_the_same(n
     )  # the same version again: nothing happened
 
 
-def test_a_spectator_sees_no_moves_and_no_hand(now):
+def test_a_spectator_sees_no_moves_and_no_hand(now: Clock) -> None:
     watched = TableUpdate(table="tbl_1", version=5, public=PUBLIC, info=INFO)
     watched.info.ClearField("your_seat")
     made = scene(watched, now)
