@@ -46,7 +46,9 @@ _DATABASE_AWAY = (
 )
 
 
-def make_server(players: TokenVerifier, services: ServiceVerifier | None, receive_bytes: int) -> grpc.aio.Server:
+def make_server(
+    players: TokenVerifier, services: ServiceVerifier | None, receive_bytes: int
+) -> grpc.aio.Server:
     """A server that takes messages up to `receive_bytes`; add services, then `listen`, then start it."""
     return grpc.aio.server(
         interceptors=[CallInterceptor(players, services)],
