@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from tavolo.table.v1 import log_pb2, table_pb2, view_pb2
 
@@ -71,7 +71,8 @@ class Ground:
         address = address or self.address
         accounts = [new_id("ply") for _ in forms]
         request = start_request(accounts, seats=len(forms), **options)
-        await self.gateway.service(address, "lobby").StartMatch(request)
+        lobby: Any = self.gateway.service(address, "lobby")
+        await lobby.StartMatch(request)
         players = [
             Player(self.gateway, request.table, account, form, seed)
             for seed, (account, form) in enumerate(zip(accounts, forms, strict=True))

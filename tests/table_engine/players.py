@@ -56,6 +56,8 @@ class LinkClient:
         self._calls: dict[int, asyncio.Future[table_pb2.Answer]] = {}
         self._numbers = itertools.count(1)
         self._links: dict[str, tuple[Any, asyncio.Task[None], grpc.aio.Channel]] = {}
+        self._waiting: dict[str, list[table_pb2.Command]] = {}
+        self._writing = asyncio.Lock()
         self.views: dict[str, Callable[[int, bytes], None]] = {}
         self.gone: list[str] = []
         self.going_away: set[str] = set()
@@ -80,7 +82,11 @@ class LinkClient:
         command.call = number
         future: asyncio.Future[table_pb2.Answer] = asyncio.get_running_loop().create_future()
         self._calls[number] = future
-        await self._link(address).write(table_pb2.LinkRequest(commands=[command]))
+        self._waiting.setdefault(address, []).append(command)
+        async with self._writing:
+            # Commands that came together travel together; a stream takes one write at a time.
+            if commands := self._waiting.pop(address, []):
+                await self._link(address).write(table_pb2.LinkRequest(commands=commands))
         answer = await asyncio.wait_for(future, ANSWER_S)
         if answer.HasField("error"):
             raise Refused(answer.error)
