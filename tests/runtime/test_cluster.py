@@ -165,7 +165,7 @@ async def test_a_child_that_keeps_dying_is_started_with_growing_waits(tmp_path: 
 
 async def test_a_child_that_does_not_stop_is_killed_and_that_is_said(tmp_path: Path) -> None:
     told: list[str] = []
-    code = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); signal.pause()"
+    code = "from signal import *; signal(SIGTERM, SIG_IGN); print('up', flush=True); pause()"
     program = Program("deaf", [sys.executable, "-c", code], dict(os.environ), tmp_path, tmp_path / "deaf.log")
     child = Child(program, told.append)
     await child.start()
