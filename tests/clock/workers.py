@@ -87,7 +87,7 @@ class Logs:
             )
 
     async def fact(self, table: str, left_ms: int | None) -> float:
-        """Appends an entry after which time may change the table in `left_ms`; when that was (monotonic seconds)."""
+        """Appends an entry that leaves so much time; when that was (monotonic seconds)."""
         version = self._versions[table] = self._versions.get(table, 0) + 1
         headers = {"Tavolo-Version": str(version), "Tavolo-State": "play", "Tavolo-To-Act": "0"}
         if left_ms is not None:
