@@ -341,10 +341,9 @@ def _refusal(status: Mapping[str, str], ack: bytes) -> Exception:
 
 
 def _number(data: bytes, at: int) -> int:
-    end = at
-    while data[end : end + 1] in b"0123456789 " and end < len(data):
-        end += 1
-    return int(data[at:end])
+    """The number that begins at `at` in a JSON object and ends before a comma or the closing brace."""
+    end = data.find(b",", at)
+    return int(data[at : end if end >= 0 else data.index(b"}", at)])
 
 
 def tls_context(ca_file: str) -> ssl.SSLContext | None:

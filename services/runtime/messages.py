@@ -1,6 +1,6 @@
 """A message as a stream holds it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 
 class StoredMessage:
@@ -29,8 +29,13 @@ class StoredMessage:
 
 def read_headers(block: bytes) -> dict[str, str]:
     """The headers of a block as JetStream's API returns it (`NATS/1.0`, then a line each)."""
+    return read_lines(block.decode("utf-8", "replace").split("\r\n")[1:])
+
+
+def read_lines(lines: Iterable[str]) -> dict[str, str]:
+    """The headers of lines `Name: value`; other lines are passed over."""
     found: dict[str, str] = {}
-    for line in block.decode("utf-8", "replace").split("\r\n")[1:]:
+    for line in lines:
         name, colon, value = line.partition(":")
         if colon:
             found[name] = value.strip()

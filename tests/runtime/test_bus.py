@@ -5,9 +5,11 @@ import secrets
 from pathlib import Path
 
 import pytest
+from nats.aio.client import Client
 
 from services.runtime.bus import Bus
 from services.runtime.bus_errors import AppendNotSent, AppendUnknown, BusError, WrongLastSequence
+from services.runtime.messages import read_lines
 from services.runtime.streams import DiscardPolicy, StorageType, StreamConfig, UnsafeStream
 from services.runtime.wire import NotConnected, Refused
 from tests.support.processes import NatsServer, connect_bus
@@ -217,3 +219,8 @@ async def test_a_start_waits_for_the_server(tmp_path: Path) -> None:
     assert bus.connected
     await bus.close()
     await server.stop()
+
+
+def test_headers_are_read_as_nats_py_reads_them() -> None:
+    block = b"Tavolo-Version: 12\r\nTavolo-To-Act: 0,2\r\nEmpty:\r\nUrl: a:b\r\nTavolo-Name:\tperch\xc3\xa9 \r\n\r\n"
+    assert read_lines(block.decode().split("\r\n")) == Client._parse_header_lines(block)
