@@ -7,6 +7,7 @@ import secrets
 import sys
 from dataclasses import asdict
 
+from tavolo.common.v1 import error_pb2
 from tavolo.scoring.v1.scoring_pb2 import GetMatchRequest
 from tavolo.table.v1.result_pb2 import MatchResult
 
@@ -27,15 +28,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """0: everything fits; 1: something does not, or the match cannot be had; 2: no gateway, no such hand."""
+    """0: everything fits; 1: something does not, or the match cannot be had; 2: wrong usage, no gateway."""
     try:
         result = asyncio.run(fetch(gateway_target(args.gateway), args.match))
     except NoGatewayError as error:
         print(f"tavolo verify-deal: {error}", file=sys.stderr)
         return 2
     except Refused as error:
-        print(f"tavolo verify-deal: {error}", file=sys.stderr)
-        return 1
+        print(f"tavolo verify-deal: {error.text}", file=sys.stderr)
+        return 2 if error.reason == error_pb2.ERROR_REASON_INVALID_FIELD else 1
     replayed = replay(result)
     checks = check_deals(result, replayed, args.hand)
     if args.hand is not None and not checks:
