@@ -29,7 +29,7 @@ _PASSING = frozenset(
 )
 
 
-class Refused(Exception):  # noqa: N818  (the field's word: a refusal is an answer, not a fault)
+class Refused(Exception):
     """The platform does not do what was asked: `reason` is for programs, `text` for people."""
 
     def __init__(self, detail: ErrorDetail) -> None:
