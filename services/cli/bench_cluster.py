@@ -15,7 +15,7 @@ from services.cli.bench_appends import appends_per_second
 from services.cli.bench_generator import BenchError, Generator
 from services.cli.bench_load import Load
 from services.cli.bench_processes import Usage, cpu_between, usage
-from services.cli.bench_report import machine
+from services.cli.bench_report import additions_per_second, machine
 from services.cli.bench_tables import print_idle, print_runs
 from services.cli.cluster import WORKER, Cluster, ClusterError, Plan, temporary_folder
 
@@ -131,6 +131,7 @@ async def _measure_all(runs: tuple[Run, ...], results: Results, *, with_idle: bo
 
 async def _measure(cluster: Cluster, run: Run) -> dict[str, Any]:
     """One run on a cluster that is there."""
+    additions = additions_per_second()
     bare = await appends_per_second(SYNCS[run.sync])
     load = _load(cluster, run.tables, run.seconds, run.pace, run.edge)
     before: dict[str, Usage] = {}
@@ -155,6 +156,7 @@ async def _measure(cluster: Cluster, run: Run) -> dict[str, Any]:
         "ack_ms": found["ack_ms"],
         "both_ms": found["both_ms"],
         "bare_appends_per_s": bare,
+        "python_additions_per_s": additions,
         "cpu_s_per_1000_moves": cpu,
         "cpu_s_per_1000_moves_all_services": sum(spent for part, spent in cpu.items() if part != "generator"),
         "rss": {part: each.rss for part, each in after.items()},

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from services.cli.bench_report import machine, print_table
+from services.cli.bench_report import additions_per_second, machine, print_table
 from services.rules.bench import playouts
 from services.rules.core.errors import UnknownGame
 from services.rules.core.registry import game, games
@@ -31,9 +31,10 @@ def run_rules(args: argparse.Namespace) -> int:
         chance = random.Random(_SEED).random  # noqa: S311  the same playouts every time
         found.append(playouts(each.id, args.seconds, partial(_below, chance), time.perf_counter))
     if args.json:
-        print(json.dumps({"machine": machine(), "rules": found}))
+        result = {"machine": machine(), "python_additions_per_s": additions_per_second(), "rules": found}
+        print(json.dumps(result))
         return 0
-    print(machine())
+    print(f"{machine()}; {additions_per_second() / 1e6:.0f} M Python additions a second")
     print_table(
         ("game", "moves/s", "matches/s", "moves a match"),
         [

@@ -10,7 +10,17 @@ _MIB = 2**20
 def print_runs(runs: list[dict[str, Any]]) -> None:
     """Throughput and latency; then CPU and memory by part."""
     print_table(
-        ("run", "moves/s", "ack p50 ms", "p99", "both p50 ms", "p99", "CPU s/1,000", "bare appends/s"),
+        (
+            "run",
+            "moves/s",
+            "ack p50 ms",
+            "p99",
+            "both p50 ms",
+            "p99",
+            "CPU s/1,000",
+            "bare appends/s",
+            "Python adds/s",
+        ),
         [
             (
                 f"{number}: {run['name']}",
@@ -19,6 +29,7 @@ def print_runs(runs: list[dict[str, Any]]) -> None:
                 *_latency(run["both_ms"]),
                 f"{run['cpu_s_per_1000_moves_all_services']:.3f}",
                 f"{run['bare_appends_per_s']:,.0f}",
+                f"{run['python_additions_per_s'] / 1e6:.0f} M",
             )
             for number, run in enumerate(runs, start=1)
         ],
