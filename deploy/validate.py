@@ -13,9 +13,11 @@ from deploy.checks.build import Build, BuildError, build, folders
 
 
 def problems(built: Build) -> Iterator[str]:
-    """Everything that is wrong with a build, one line each."""
-    for resource in built.resources:
-        yield from schemas.problems(resource)
+    """What is wrong with a build, one line each: its schemas first, and when those are kept, the rest."""
+    malformed = [line for resource in built.resources for line in schemas.problems(resource)]
+    if malformed:
+        yield from malformed
+        return
     yield from pods.problems(built)
     yield from settings.problems(built)
     yield from wiring.problems(built)

@@ -11,6 +11,7 @@ import yaml
 
 Resource = dict[str, Any]
 DEPLOY = Path(__file__).resolve().parent.parent
+PARTS = ("bots", "chat", "clock", "gateway", "lobby", "scoring", "table-engine")
 
 
 class BuildError(Exception):
@@ -47,7 +48,7 @@ class Build:
     """The resources that one kustomization makes."""
 
     name: str
-    resources: tuple[Resource, ...]
+    resources: list[Resource]
 
     def of(self, *kinds: str) -> list[Resource]:
         """The resources of these kinds."""
@@ -96,7 +97,7 @@ def build(folder: Path) -> Build:
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     if done.returncode or done.stderr.strip():
         raise BuildError(done.stderr.strip() or f"kubectl kustomize ended with status {done.returncode}")
-    resources = tuple(each for each in yaml.safe_load_all(done.stdout) if each)
+    resources = [each for each in yaml.safe_load_all(done.stdout) if each]
     return Build(f"{folder.parent.name}/{folder.name}", resources)
 
 

@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator
 
-from deploy.checks.build import Build, Container, name_of, pod_spec, ports_of
+from deploy.checks.build import PARTS, Build, Container, name_of, pod_spec, ports_of
 
 # Throttling shows up there as late clocks and late moves.
 NO_CPU_LIMIT = {"clock", "gateway", "table-engine"}
-
-PARTS = ("bots", "chat", "clock", "gateway", "lobby", "scoring", "table-engine")
 
 
 def problems(build: Build) -> Iterator[str]:

@@ -5,7 +5,7 @@ import importlib
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from deploy.checks.build import Build, Container, Resource, name_of, pod_spec
+from deploy.checks.build import PARTS, Build, Container, Resource, name_of, pod_spec
 from services.cli.nats_config import RIGHTS
 from services.runtime.settings import CommonSettings, SettingsError, load, settings_of
 
@@ -29,7 +29,7 @@ def problems(build: Build) -> Iterator[str]:
     """What is wrong with the settings of a build."""
     for container in build.containers():
         yield from _references(build, container)
-        if container.is_ours and container.part:
+        if container.part in PARTS:
             yield from _values(build, container)
 
 

@@ -128,7 +128,8 @@ def _talk(build: Build) -> Iterator[str]:
                     yield f"{container.where}: {key}={value} names no Service with that port"
                     continue
                 for callee in build.selected({"matchLabels": service["spec"]["selector"]}):
-                    yield from _allowed(build, caller, callee, port)
+                    if port in ports_of(callee):
+                        yield from _allowed(build, caller, callee, port)
     for caller_name, callee_name in BY_LEASE:
         callers, callees = build.one("Deployment", caller_name), build.one("Deployment", callee_name)
         if callers is not None and callees is not None:
