@@ -119,6 +119,8 @@ class GrpcTransport:
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._channel = channel
+        # Of one call only one write may be under way.
+        self._writing = asyncio.Lock()
         self.call: Any = channel.stream_stream("/tavolo.gateway.v1.GatewayService/Connect")()
 
     @classmethod
@@ -127,7 +129,8 @@ class GrpcTransport:
         return cls(grpc.aio.insecure_channel(address))
 
     async def send(self, messages: Sequence[pb.ClientMessage]) -> None:
-        await self.call.write(pb.ConnectRequest(messages=messages).SerializeToString())
+        async with self._writing:
+            await self.call.write(pb.ConnectRequest(messages=messages).SerializeToString())
 
     async def receive(self) -> tuple[bytes, Sequence[pb.ServerMessage]] | None:
         try:
