@@ -1,5 +1,8 @@
 """`tavolo verify-deal` finds what was tampered with in an archived match, and nothing in an honest one."""
 
+import asyncio
+import json
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -7,11 +10,13 @@ import pytest
 from tavolo.table.v1.result_pb2 import MatchResult
 from tavolo.table.v1.view_pb2 import CardOpening
 
+from services.cli.cluster import Cluster
 from services.cli.deals import check_deals
 from services.cli.replay import replay
 from services.cli.verify import as_json, lines
 from services.rules import deal
 from services.rules.core.registry import game
+from services.runtime.ids import new_id
 from tests.scoring import matches
 
 SHORT = {"target": 3}
@@ -185,3 +190,35 @@ def test_the_report_says_for_people_and_programs_what_was_found() -> None:
     found = as_json(result, checks, replayed, True)
     assert found["good"] is True
     assert check_deals(result, replayed, hand=99) == []
+
+
+async def command(*words: str) -> tuple[int, str]:
+    """Exit status and standard output of a `tavolo` command."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "services.cli.main", *words),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    out, _ = await process.communicate()
+    assert process.returncode is not None
+    return process.returncode, out.decode()
+
+
+async def test_the_command_checks_a_match_that_was_played_on_a_cluster(cluster: Cluster) -> None:
+    gateway = ("--gateway", cluster.address("gateway"))
+    status, out = await command("smoke", *gateway, "--json")
+    assert status == 0
+    played = json.loads(out)
+    status, out = await command("verify-deal", played["match"], *gateway, "--json")
+    found = json.loads(out)
+    assert (status, found["good"]) == (0, True)
+    assert found["replay"]["moves"] == played["moves"]
+    status, out = await command("verify-deal", played["match"], "--hand", "1", *gateway)
+    assert status == 0
+    assert "cards opened by the house's seed" in out
+    for words, wanted in (
+        ((played["match"], "--hand", "99"), 2),
+        ((new_id("mch"),), 1),
+        (("nonsense",), 2),
+    ):
+        assert (await command("verify-deal", *words, *gateway))[0] == wanted
