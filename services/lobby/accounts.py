@@ -14,7 +14,6 @@ from services.lobby.tokens import Identity, Tokens
 from services.runtime.errors import TavoloError, not_found, unauthenticated, wrong_state
 from services.runtime.ids import new_id
 from services.runtime.logs import logger
-from services.runtime.lookalikes import skeleton
 
 Entered = tuple[account_pb2.Account, account_pb2.Tokens]
 
@@ -63,7 +62,7 @@ class Accounts:
 
     async def sign_in(self, nickname: str, password: str) -> Entered:
         """An old account. Raises BAD_CREDENTIALS, whatever is wrong, and RATE_LIMITED (by nickname)."""
-        key = skeleton(nickname[: 4 * nicknames.MOST])
+        key = nicknames.key(nickname)
         await self._limits.take(self._sign_ins, key)
         row = await self._pool.fetchrow(
             "SELECT * FROM accounts WHERE id = (SELECT account FROM nickname_keys WHERE key = $1)",

@@ -86,6 +86,11 @@ def keys(name: str) -> list[str]:
     return sorted({skeleton(name), skeleton(name.lower()), skeleton(name.upper())})
 
 
+def key(typed: str) -> str:
+    """The one of its `keys` by which an account is found, whatever the case that its nickname is typed in."""
+    return skeleton(typed[: 4 * MOST].upper())
+
+
 def taken() -> TavoloError:
     """NICKNAME_TAKEN."""
     return TavoloError(
