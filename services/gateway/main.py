@@ -55,10 +55,12 @@ async def bind(app: App[Settings]) -> None:
     await bus.subscribe(
         f"tavolo.view.{gateway}.>", lambda subject, _reply, _headers, data: tables.view(subject, data)
     )
-    await bus.subscribe(f"tavolo.gone.{gateway}.>", lambda subject, _reply, _headers, _data: _gone(tables, subject))
+    await bus.subscribe(
+        f"tavolo.gone.{gateway}.>", lambda subject, _reply, _headers, _data: _gone(tables, subject)
+    )
     # Views that were published while there was no connection are lost; who attaches again gets the newest.
     bus.on_state(lambda connected: router.refresh() if connected else None)
-    owners.on_change(lambda shard, _owner: router.owners_changed({shard}))
+    owners.on_change(lambda shard, _owner: router.owner_changed(shard))
     app.spawn(owners.run(), "lease-watch")
     notices.position = await _newest(bus, NOTICES_STREAM) + 1
     app.spawn(

@@ -207,6 +207,15 @@ class Router:
 
     # ------------------------------------------------------------------------------ changes of the owner
 
+    def owner_changed(self, shard: int) -> None:
+        """The shard has another owner, or none, or one that had lost it: its connections are known to nobody."""
+        for attachment in self._tables.attached_to(shard):
+            attachment.link = None
+        for waiting in self._waiting.values():
+            if waiting.attachment.shard == shard:
+                waiting.link = None
+        self.owners_changed({shard})
+
     def owners_changed(self, shards: Iterable[int]) -> None:
         """Brings shards in line with their owners: attaches and sends again where the link is another."""
         changed = set(shards)

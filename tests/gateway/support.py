@@ -1,4 +1,4 @@
-"""What tests of the gateway share: tokens, gateways with own settings, tables, a client that reads nothing."""
+"""What tests of the gateway share: tokens, gateways with own settings, tables, a client that never reads."""
 
 import asyncio
 import base64
