@@ -208,7 +208,7 @@ class Router:
     # ------------------------------------------------------------------------------ changes of the owner
 
     def owner_changed(self, shard: int) -> None:
-        """The shard has another owner, or none, or one that had lost it: its connections are known to nobody."""
+        """The shard has another owner, none, or one that had lost it: nobody knows its connections."""
         for attachment in self._tables.attached_to(shard):
             attachment.link = None
         for waiting in self._waiting.values():
