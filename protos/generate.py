@@ -1,4 +1,4 @@
-"""Generates the Python stubs of every proto into build/gen (git-ignored): messages, services, and types for both."""
+"""Generates the stubs of every proto into build/gen (git-ignored): messages, services, and types for both."""
 
 import shutil
 import sys

@@ -1,5 +1,5 @@
-"""The image cannot be built here, what it would hold can: the wheel in an empty environment, each service by the
-command, settings and files of its manifest, as the manifest's user, on a root that cannot be written."""
+"""The image cannot be built here; what it would hold can: the wheel in an empty environment, each service by
+the command, settings and files of its manifest, as the manifest's user, on a root that cannot be written."""
 
 import asyncio
 import json

@@ -222,5 +222,6 @@ async def test_a_start_waits_for_the_server(tmp_path: Path) -> None:
 
 
 def test_headers_are_read_as_nats_py_reads_them() -> None:
-    block = b"Tavolo-Version: 12\r\nTavolo-To-Act: 0,2\r\nEmpty:\r\nUrl: a:b\r\nTavolo-Name:\tperch\xc3\xa9 \r\n\r\n"
+    block = b"Tavolo-Version: 12\r\nTavolo-To-Act: 0,2\r\nEmpty:\r\nUrl: a:b\r\n"
+    block += b"Tavolo-Name:\tperch\xc3\xa9 \r\n\r\n"
     assert read_lines(block.decode().split("\r\n")) == Client._parse_header_lines(block)

@@ -17,7 +17,7 @@ def faces_in(message: Message) -> frozenset[str]:
 
 
 def strings_in(message: Message) -> Iterator[str]:
-    """Every string in the message, whatever its depth. Bytes are left out: their fields hold hashes and salts."""
+    """Every string in the message, whatever its depth. Bytes are left out: they are hashes and salts."""
     for descriptor, value in message.ListFields():
         values = value if descriptor.is_repeated else [value]
         for item in values:

@@ -1,7 +1,8 @@
 """What a receiver may know of a scopa table after each entry of its log, by scopa.md, sections 2 and 7.
 
-Written apart from `view` and from the rules core's state: it deals and follows the cards by itself, from the unsealed
-log, and says which faces are hidden from whom. Only what a shuffle makes of a seed is taken from `rules.deal`.
+Written apart from `view` and from the rules core's state: it deals and follows the cards by itself, from the
+unsealed log, and says which faces are hidden from whom. Only what a shuffle makes of a seed is taken from
+`rules.deal`.
 """
 
 from collections.abc import Iterable, Mapping

@@ -193,7 +193,7 @@ async def test_a_match_that_is_over_takes_nothing_more(shared: Ground) -> None:
     assert (await refused(players[1].ready(shared.address))).reason == "WRONG_STATE"
 
 
-# ------------------------------------------------------------------------------------------------- unary calls
+# ------------------------------------------------------------------------------------------ unary calls
 
 
 async def failure(call: Any) -> tuple[str, str]:
@@ -207,7 +207,8 @@ async def failure(call: Any) -> tuple[str, str]:
 async def test_a_match_can_be_played_by_unary_calls(shared: Ground) -> None:
     accounts = [new_id("ply"), new_id("ply")]
     request = start_request(accounts, target=1)
-    await shared.gateway.service(shared.address, "lobby").StartMatch(request)
+    lobby: Any = shared.gateway.service(shared.address, "lobby")
+    await lobby.StartMatch(request)
     stub: Any = TableServiceStub(shared.identities.channel(shared.address, "table_engine"))
     identity = [(("authorization", f"Bearer {shared.gateway.token(account)}"),) for account in accounts]
 
@@ -288,7 +289,8 @@ async def test_only_those_who_may_start_end_and_link(shared: Ground, players: li
         time_up = table_pb2.ReportTimeUpRequest(table=players[0].table, version=1)
         assert await failure(stub.ReportTimeUp(time_up)) == (reason, "")
     for part in ("chat", None):
-        call: Any = shared.gateway.service(shared.address, part).Link()
+        service: Any = shared.gateway.service(shared.address, part)
+        call = service.Link()
         with pytest.raises(grpc.aio.AioRpcError):
             await call.read()
 

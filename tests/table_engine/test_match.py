@@ -60,8 +60,8 @@ async def test_every_deal_of_a_match_can_be_checked(shared: Ground) -> None:
         proof = hand.proof
         assert deal.verify_house(proof.house_commitment, proof.house_seed)
         seed = deal.seed(
-            proof.house_seed, proof.contributions, result.table, result.match, proof.hand, result.rules_version,
-            proof.tie_break,
+            proof.house_seed, proof.contributions, result.table, result.match, proof.hand,
+            result.rules_version, proof.tie_break,
         )  # fmt: skip
         assert all(deal.verify_seed(root, seed, deck, number) for number, root in enumerate(proof.roots))
         assert len(hand.decks) == len(proof.roots)

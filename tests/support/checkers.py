@@ -1,0 +1,96 @@
+"""What must be true of the tables after any fault (OPERATIONS.md, section 12, the checkers)."""
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from tavolo.table.v1.log_pb2 import LogEntry
+
+from services.cli.cluster import Cluster
+from services.runtime.bus import Bus
+from services.runtime.health import Health
+from services.runtime.logs import Secret
+from services.runtime.messages import StoredMessage
+from services.runtime.sealing import Sealer
+from services.runtime.shards import log_stream, log_subject, shard_of, stream_of
+from services.runtime.wire import Access
+from services.table_engine.fold import Folder
+from services.table_engine.table import Table
+from tests.support.crowd import Sitting
+
+_SIGN_OF_LIFE_MS = 1_000
+_SLACK_MS = 1_000
+
+
+@dataclass
+class TableLog:
+    """The log of one table, read back, and what it folds to."""
+
+    stored: list[StoredMessage]
+    entries: list[LogEntry]
+    folded: Table
+
+
+async def engine_bus(cluster: Cluster) -> Bus:
+    """A connection to the cluster's NATS with the engine's rights: the only ones that read the logs."""
+    url, user, password = cluster.nats_access("table_engine")
+    bus = Bus(Access((url,), "table_engine", user, Secret(password)), Health())
+    await bus.connect()
+    return bus
+
+
+def folder(cluster: Cluster) -> Folder:
+    """Folds the logs of a cluster as its workers do."""
+    keys = Path(cluster.data) / "keys"
+    return Folder(Sealer.from_file(next(keys.glob("*seal*"))), 15_000)
+
+
+async def read_log(bus: Bus, fold: Folder, table: str) -> TableLog:
+    """The table's log; that it folds at all is checker (b)'s first half."""
+    stored = await bus.read_subject(log_stream(stream_of(shard_of(table))), log_subject(table))
+    return TableLog(stored, [LogEntry.FromString(m.data) for m in stored], fold.fold(stored))
+
+
+def check_table(sitting: Sitting, log: TableLog) -> None:
+    """Every acknowledged move is in the log once, at its place; views rose; nobody's clock paid for us."""
+    commands = Counter(
+        (record.moved.seat, record.moved.command_id)
+        for entry in log.entries
+        for record in entry.records
+        if record.HasField("moved")
+    )
+    assert not [command for command, times in commands.items() if times > 1], "a command was applied twice"
+    for move in sitting.acknowledged:
+        records = log.entries[move.version - 1].records
+        assert any(
+            record.moved.command_id == move.command_id and record.moved.move == move.move
+            for record in records
+        ), f"{sitting.table}: an acknowledged move is not at entry {move.version}"
+    for versions in sitting.versions.values():
+        assert versions == sorted(set(versions)), "a client's views went back, or came twice"
+    assert not any(record.moved.move == "abandon" for entry in log.entries for record in entry.records), (
+        "somebody lost a match by our fault"
+    )
+    _check_owners(log.entries)
+    _check_outages(log.entries)
+    assert not sitting.refusals, sitting.refusals
+
+
+def _check_owners(entries: list[LogEntry]) -> None:
+    """Once another worker has written, the one before never writes again."""
+    workers = [entry.worker for entry in entries]
+    changes = [worker for before, worker in zip(["", *workers], workers, strict=False) if worker != before]
+    assert len(changes) == len(set(changes)), "a worker wrote after another one had taken the table over"
+
+
+def _check_outages(entries: list[LogEntry]) -> None:
+    """An outage ends the time that is charged at the last sign of life, at most a second after the kill."""
+    for before, entry in pairwise(entries):
+        for record in entry.records:
+            if record.HasField("resumed"):
+                charged = record.resumed.down_at_ms - before.at_ms
+                assert 0 <= charged <= _SIGN_OF_LIFE_MS + _SLACK_MS, f"{charged} ms of an outage were charged"
+                assert entry.at_ms - record.resumed.down_at_ms <= _SLACK_MS, (
+                    "table time ran during the outage"
+                )
