@@ -154,6 +154,7 @@ async def test_a_message_that_is_no_fact_does_not_stop_the_others(room: Room) ->
 
 async def test_after_its_death_no_deadline_is_lost_and_the_engine_says_what_is_left(room: Room) -> None:
     clock = await room.clock()
+    await room.holds(clock, 0)
     held = tables(40)
     await room.logs.facts(held, LONG_MS)
     await room.holds(clock, 40)
@@ -189,6 +190,7 @@ async def test_two_replicas_share_the_streams_and_each_expiry_is_told_by_one(roo
 
 async def test_a_replica_that_dies_is_replaced_by_the_other(room: Room) -> None:
     clocks = [await room.clock(), await room.clock()]
+    room.worker.answer = lambda _table, _version: LONG_MS
     held = tables(30)
     await room.logs.facts(held, LONG_MS)
 
@@ -197,7 +199,6 @@ async def test_a_replica_that_dies_is_replaced_by_the_other(room: Room) -> None:
 
     await wait_for(all_held, 20, "all deadlines are held")
     await clocks[0].kill()
-    room.worker.answer = lambda _table, _version: LONG_MS
     await room.holds(clocks[1], 30)
 
 
