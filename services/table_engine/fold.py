@@ -70,6 +70,8 @@ class Folder:
         number = table.version + 1 if table else 1
         try:
             entry = log_pb2.LogEntry.FromString(data)
+            if not entry.records or not entry.worker:
+                raise ValueError("an entry that says nothing, or not whose it is")
             if table is None:
                 table = _opened(entry.records[0].opened)
             for record in entry.records:

@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
+import aiohttp
 from tavolo.table.v1 import log_pb2, table_pb2, view_pb2
 
+from services.rules import time_control
 from services.rules.core.moves import Event
 from services.runtime.bus import Bus
 from services.runtime.ids import new_id
@@ -16,6 +18,7 @@ from services.runtime.shards import log_stream, log_subject, shard_of, stream_of
 from services.table_engine import match
 from services.table_engine.fold import Folder
 from services.table_engine.table import Table
+from services.table_engine.text import json_text
 from tests.support.processes import (
     Identities,
     NatsServer,
@@ -88,6 +91,12 @@ class Ground:
         for player in players:
             await player.is_in(view_pb2.TABLE_STATE_PLAY)
 
+    async def metrics(self, worker: Service) -> str:
+        """What the worker exports."""
+        url = f"http://{worker.http}/metrics"
+        async with aiohttp.ClientSession() as session, session.get(url) as response:
+            return await response.text()
+
     async def log(self, table: str) -> list[StoredMessage]:
         """The table's log."""
         return await self.bus.read_subject(log_stream(stream_of(shard_of(table))), log_subject(table))
@@ -112,9 +121,6 @@ class Writer:
         self.accounts = [new_id("ply"), new_id("ply")]
         self.opened = match.opened(start_request(self.accounts))
         if control:
-            from services.rules import time_control
-            from services.table_engine.text import json_text
-
             self.opened.control = json_text(time_control.control_from_json(control).to_json())
         self.table: Table = self._folder.start(self.opened)
 
