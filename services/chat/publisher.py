@@ -13,7 +13,7 @@ import asyncpg
 from services.chat import messages, metrics
 from services.chat.messages import Recorded
 from services.runtime.bus import AppendUnknown, Bus, BusError
-from services.runtime.db import AWAY
+from services.runtime.db import TROUBLE
 from services.runtime.logs import logger
 from services.runtime.streams import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
 from services.runtime.wire import NotConnected
@@ -22,7 +22,7 @@ STREAM = "CHAT"
 _KEPT_S = 7 * 24 * 3600
 _BATCH = 100
 _RETRY_LEAST_S = 0.1
-_TROUBLE = (AppendUnknown, BusError, NotConnected, asyncpg.InterfaceError, TimeoutError, *AWAY)
+_TROUBLE = (AppendUnknown, BusError, NotConnected, *TROUBLE)
 
 
 def stream(replicas: int) -> StreamConfig:

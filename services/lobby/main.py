@@ -128,7 +128,7 @@ async def _count_tables(pool: asyncpg.Pool) -> None:
             rows = await pool.fetch(
                 "SELECT state, count(*) AS n FROM tables WHERE state <> 'CLOSED' GROUP BY state"
             )
-        except (asyncpg.InterfaceError, TimeoutError, *db.AWAY):
+        except db.TROUBLE:
             logger().debug("tables_not_counted")
         else:
             counts = {row["state"]: row["n"] for row in rows}

@@ -14,12 +14,13 @@ from tavolo.gateway.v1.gateway_pb2 import MatchStarted, Notice, TableChanged
 from services.lobby.metrics import OUTBOX_FAILURES, OUTBOX_PUBLISHED
 from services.runtime import notices
 from services.runtime.bus import AppendUnknown, Bus, BusError
-from services.runtime.db import AWAY
+from services.runtime.db import TROUBLE
 from services.runtime.logs import logger
 from services.runtime.wire import NotConnected
 
 _APPEND_S = 2.0
 _RETRY_LEAST_S = 0.1
+_TROUBLE = (AppendUnknown, BusError, NotConnected, *TROUBLE)
 _NEXT = "SELECT id, message_id::text, account, notice FROM outbox ORDER BY id LIMIT 1"
 
 
@@ -61,14 +62,7 @@ class Outbox:
             try:
                 while await self._publish_next():
                     pause_s = _RETRY_LEAST_S
-            except (
-                AppendUnknown,
-                BusError,
-                NotConnected,
-                asyncpg.InterfaceError,
-                TimeoutError,
-                *AWAY,
-            ) as error:
+            except _TROUBLE as error:
                 self._uncertain = True
                 OUTBOX_FAILURES.inc()
                 logger().warning("notice_not_published", error=repr(error), again_s=pause_s)

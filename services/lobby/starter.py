@@ -24,7 +24,7 @@ from services.lobby.engine import Engine
 from services.lobby.outbox import match_started, put
 from services.lobby.rooms import Room
 from services.runtime.context import begin_request
-from services.runtime.db import AWAY
+from services.runtime.db import TROUBLE
 from services.runtime.errors import TavoloError, from_rpc_error, reason_name
 from services.runtime.logs import bind, logger
 
@@ -41,7 +41,6 @@ _FINAL = frozenset(
         error_pb2.ERROR_REASON_WRONG_STATE,
     }
 )
-_DATABASE_AWAY = (asyncpg.InterfaceError, TimeoutError, *AWAY)
 
 
 class Starter:
@@ -108,7 +107,7 @@ class Starter:
                 logger().warning(
                     "start_waits", reason=reason_name(error.reason), text=error.text, again_s=pause_s
                 )
-            except _DATABASE_AWAY as error:
+            except TROUBLE as error:
                 metrics.STARTS.labels("retried").inc()
                 logger().warning("start_waits", reason="DATABASE", text=repr(error), again_s=pause_s)
             else:

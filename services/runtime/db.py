@@ -34,6 +34,16 @@ AWAY = (
     asyncpg.CrashShutdownError,
     asyncpg.TooManyConnectionsError,
 )
+# The server is there and could not do it in time: a lock was not free, a statement took too long, two waited
+# for each other.
+BUSY = (
+    asyncpg.LockNotAvailableError,
+    asyncpg.QueryCanceledError,
+    asyncpg.DeadlockDetectedError,
+    TimeoutError,
+)
+# Everything after which the same thing may be tried again.
+TROUBLE = (*AWAY, *BUSY, asyncpg.InterfaceError)
 
 
 class MigrationError(Exception):

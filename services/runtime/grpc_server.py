@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-import asyncpg
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
@@ -21,6 +20,7 @@ from services.runtime.auth import (
     set_callers,
 )
 from services.runtime.context import REQUEST_ID_KEY, begin_request, request_id
+from services.runtime.db import TROUBLE
 from services.runtime.errors import (
     STATUS_DETAILS_KEY,
     TavoloError,
@@ -34,16 +34,6 @@ from services.runtime.logs import logger
 Context = Any  # grpc.aio.ServicerContext, likewise
 Handler = Any  # grpc.RpcMethodHandler, whose stubs are generic and whose class is not
 Continuation = Callable[[grpc.HandlerCallDetails], Awaitable[Handler]]
-
-# A database that is away is no fault of ours: the caller may try again.
-_DATABASE_AWAY = (
-    asyncpg.PostgresConnectionError,
-    asyncpg.InterfaceError,
-    asyncpg.CannotConnectNowError,
-    asyncpg.AdminShutdownError,
-    asyncpg.CrashShutdownError,
-    ConnectionError,
-)
 
 
 def make_server(
@@ -192,9 +182,10 @@ class _Call:
             return error
         if isinstance(error, grpc.aio.AioRpcError):
             return from_rpc_error(error)
-        if isinstance(error, _DATABASE_AWAY):
-            logger().warning("database_away", method=self._method, error=repr(error))
-            return unavailable("the database is away")
+        if isinstance(error, TROUBLE):
+            # A database that is away or busy is no fault of ours: the caller may try again.
+            logger().warning("database_trouble", method=self._method, error=repr(error))
+            return unavailable("the database is away or busy")
         logger().error("call_failed", method=self._method, exc_info=error)
         return internal()
 
