@@ -1,4 +1,4 @@
-"""Writes the generated files of deploy/ anew: the NATS users and the dashboard. A test compares them.
+"""Writes the generated files of deploy/ anew: NATS users, dashboard, table of metrics. A test compares them.
 
 python -m deploy.generate
 """
@@ -6,6 +6,7 @@ python -m deploy.generate
 import re
 
 from deploy.checks.build import DEPLOY
+from deploy.metrics import table
 from deploy.monitoring.players import dashboard
 from services.cli.nats_config import RIGHTS, users
 
@@ -44,6 +45,7 @@ def password_name(user: str) -> str:
 FILES = {
     DEPLOY / "components" / "nats" / "users.conf": nats_users,
     DEPLOY / "monitoring" / "dashboards" / "players.json": dashboard,
+    DEPLOY / "monitoring" / "METRICS.md": table,
 }
 
 

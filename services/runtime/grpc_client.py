@@ -6,6 +6,7 @@ stream through a queue of their own, and the stream between gateway and worker i
 """
 
 from collections.abc import Callable
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +35,19 @@ def make_channel(
     """A channel to the part `service` at `target` (TLS when a certificate authority is given)."""
     if ca_file:
         credentials = grpc.ssl_channel_credentials(Path(ca_file).read_bytes())
-        inner = grpc.aio.secure_channel(target, credentials, _OPTIONS)
+        inner = grpc.aio.secure_channel(target, credentials, (*_OPTIONS, *_certified_name(target, service)))
     else:
         inner = grpc.aio.insecure_channel(target, _OPTIONS)
     return _Channel(inner, service, signer, default_deadline_s)
+
+
+def _certified_name(target: str, service: str) -> tuple[tuple[str, str], ...]:
+    """A lease names a worker by its address; the certificate there names the part (`table-engine`)."""
+    try:
+        ip_address(target.rpartition(":")[0].strip("[]"))
+    except ValueError:
+        return ()
+    return (("grpc.ssl_target_name_override", service.replace("_", "-")),)
 
 
 class _Channel(grpc.aio.Channel):

@@ -1,5 +1,5 @@
-"""What Kubernetes makes of a manifest, as far as one machine can: command, settings, files, user of a pod,
-with a read-only root and a /tmp of its own where this machine allows that."""
+"""What Kubernetes makes of a manifest, as far as one machine can: command, settings, files and user of a
+container, with a read-only root and a /tmp of its own where this machine allows that."""
 
 import asyncio
 import os

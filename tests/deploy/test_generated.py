@@ -1,7 +1,5 @@
 """What deploy/ has in two places is the same in both: generated files, Secrets, runbooks, metrics."""
 
-import importlib
-import pkgutil
 import re
 import shutil
 import subprocess
@@ -10,12 +8,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from prometheus_client import REGISTRY
 
-import services
 from deploy.checks.build import DEPLOY, Build, Resource, build, folders, pod_spec
 from deploy.generate import FILES
 from deploy.make_secrets import LOCAL_DATABASE, secrets
+from deploy.metrics import declared
 from services.cli.keys import Keys
 
 MONITORING = DEPLOY / "monitoring"
@@ -105,17 +102,10 @@ def test_the_alerts_fire_when_they_must_and_are_silent_when_all_is_well() -> Non
 
 def exported_names() -> set[str]:
     """Every series name of a metric that some part declares."""
-    for part in pkgutil.iter_modules(services.__path__):
-        if (Path(services.__path__[0]) / part.name / "metrics.py").exists():
-            importlib.import_module(f"services.{part.name}.metrics")
     names: set[str] = set()
-    for family in REGISTRY.collect():
-        if family.type == "counter":
-            names.add(f"{family.name}_total")
-        elif family.type == "histogram":
-            names |= {f"{family.name}_{part}" for part in ("bucket", "count", "sum")}
-        else:
-            names.add(family.name)
+    for each in (metric for metrics in declared().values() for metric in metrics):
+        endings = ("_bucket", "_count", "_sum") if each.kind == "histogram" else ("",)
+        names |= {f"{each.name}{ending}" for ending in endings}
     return names
 
 
