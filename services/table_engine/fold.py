@@ -6,6 +6,7 @@ Both ways run the same functions, so a table in memory is what its log says.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from google.protobuf.internal.containers import RepeatedScalarFieldContainer
 from google.protobuf.message import DecodeError
@@ -15,6 +16,7 @@ from services.rules import time_control
 from services.rules.clock import LEAD_IN_DEAL_MS, Clock, ClockRefusal
 from services.rules.core.errors import OptionsError, Refused, UnknownGame
 from services.rules.core.moves import ABANDON, Applied, Event
+from services.rules.core.options import Options
 from services.rules.core.registry import game
 from services.runtime.messages import StoredMessage
 from services.runtime.sealing import Sealer, SealError
@@ -187,11 +189,21 @@ def _opened(opened: log_pb2.MatchOpened) -> Table:
     played = game(opened.game)
     if played.rules_version != opened.rules_version:
         raise ValueError(f"{opened.game} was played under rules version {opened.rules_version}")
-    options = played.options(json_object(opened.options))
-    clock = Clock(time_control.Control(**json_object(opened.control)), len(opened.seats))
+    clock = Clock(_control(opened.control), len(opened.seats))
     for seat in range(len(opened.seats)):
         clock.drop(0, seat)
-    return Table(opened, log_subject(opened.table), played, options, clock)
+    return Table(opened, log_subject(opened.table), played, _options(played.id, opened.options), clock)
+
+
+# Most tables are opened with the same few texts: they share what these say.
+@lru_cache(maxsize=256)
+def _control(text: str) -> time_control.Control:
+    return time_control.Control(**json_object(text))
+
+
+@lru_cache(maxsize=256)
+def _options(game_id: str, text: str) -> Options:
+    return game(game_id).options(json_object(text))
 
 
 def _dealt(table: Table, at: int, dealt: log_pb2.HandDealt, *, writing: bool) -> list[Event]:

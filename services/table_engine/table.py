@@ -3,7 +3,7 @@
 from array import array
 from typing import Any, NamedTuple
 
-from tavolo.table.v1 import log_pb2, view_pb2
+from tavolo.table.v1 import log_pb2
 
 from services.rules.clock import Clock
 from services.rules.core.game import Game
@@ -46,8 +46,8 @@ class Hand:
         self.roots: list[bytes] = []
         self.cards: list[tuple[str, ...]] = []
         """The cards of each shuffle in the order before it."""
-        self.proof: view_pb2.DealProof | None = None
-        """The proof that is shown while the hand is played."""
+        self.proof = b""
+        """The proof that is shown while the hand is played, serialised."""
 
     @property
     def dealt(self) -> bool:

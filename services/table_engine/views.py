@@ -118,7 +118,7 @@ def public_view(table: Table, at: int, events: Sequence[Event]) -> view_pb2.Publ
     if events:
         found.events.extend([_event(event, event.data) for event in events])
     if table.hand is not None:
-        found.proof.CopyFrom(_proof(table, table.hand))
+        _add_proof(found, table, table.hand)
     if table.mode != "play":
         _between_hands(found, table, at)
     return found
@@ -212,13 +212,14 @@ def _clocks(table: Table, at: int) -> view_pb2.Clocks:
     )
 
 
-def _proof(table: Table, hand: Hand) -> view_pb2.DealProof:
+def _add_proof(found: view_pb2.PublicView, table: Table, hand: Hand) -> None:
     """The proof of the hand in the table's view; while a hand is played it does not change."""
     if table.mode != "play":
-        return deal.proof(table, hand)
-    if hand.proof is None:
-        hand.proof = deal.proof(table, hand)
-    return hand.proof
+        found.proof.CopyFrom(deal.proof(table, hand))
+        return
+    if not hand.proof:
+        hand.proof = deal.proof(table, hand).SerializeToString()
+    found.proof.MergeFromString(hand.proof)
 
 
 def _zone(zone: Zone) -> view_pb2.Zone:

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tavolo.table.v1 import view_pb2
+from tavolo.table.v1 import table_pb2, view_pb2
 
 from services.runtime.ids import new_id
 from tests.support.waiting import wait_for
