@@ -1,5 +1,7 @@
 """Metrics of the gateway."""
 
+from tavolo.gateway.v1.gateway_pb2 import ClientMessage
+
 from services.runtime.metrics import CALL_BUCKETS, MOVE_BUCKETS, counter, gauge, histogram
 
 CONNECTIONS = gauge("tavolo_gateway_connections_open", "Connections of clients.", ("edge", "form"))
@@ -11,6 +13,11 @@ CONNECTIONS_ENDED = counter(
 )
 HELLOS = counter("tavolo_gateway_hellos", "Hellos by kind (new, renewal) and result.", ("kind", "result"))
 MESSAGES_IN = counter("tavolo_gateway_messages_in", "Messages from clients by kind.", ("kind",))
+# Made once: looking a label up costs as much as counting.
+MESSAGES_IN_BY_KIND = {
+    kind: MESSAGES_IN.labels(kind or "none")
+    for kind in (None, *(field.name for field in ClientMessage.DESCRIPTOR.oneofs_by_name["kind"].fields))
+}
 REFUSALS = counter(
     "tavolo_gateway_refusals", "Messages that were answered with an error, by its reason.", ("reason",)
 )

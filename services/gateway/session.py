@@ -108,7 +108,7 @@ class Session:
             if self.outbox.ending:
                 return
             kind = None if isinstance(message, Unreadable) else message.WhichOneof("kind")
-            metrics.MESSAGES_IN.labels(kind or "none").inc()
+            metrics.MESSAGES_IN_BY_KIND[kind].inc()
             try:
                 if isinstance(message, Unreadable):
                     self._within_limits(read_at)
