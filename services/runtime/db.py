@@ -33,6 +33,8 @@ AWAY = (
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
     asyncpg.TooManyConnectionsError,
+    # What asyncpg makes of a connection that broke in the middle of its set-up or reset.
+    asyncpg.InternalClientError,
 )
 # The server is there and could not do it in time: a lock was not free, a statement took too long, two waited
 # for each other.
@@ -74,7 +76,7 @@ async def watch(pool: asyncpg.Pool, health: Health) -> None:
     while True:
         try:
             await pool.fetchval("SELECT 1", timeout=_CHECK_S)
-        except (*AWAY, asyncpg.InterfaceError, TimeoutError) as error:
+        except TROUBLE as error:
             health.set("database", False, f"PostgreSQL does not answer: {type(error).__name__}")
         else:
             health.set("database", True)

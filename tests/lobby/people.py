@@ -2,8 +2,9 @@
 
 import itertools
 import secrets
+from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import grpc
 from tavolo.common.v1.money_pb2 import Money
@@ -12,6 +13,8 @@ from tavolo.lobby.v1.account_pb2_grpc import AccountServiceStub
 from tavolo.lobby.v1.lobby_pb2_grpc import LobbyServiceStub
 
 from services.runtime.errors import TavoloError, from_rpc_error
+
+T = TypeVar("T")
 
 _requests = itertools.count()
 
@@ -28,6 +31,14 @@ async def refusal(call: Any) -> TavoloError:
     except grpc.aio.AioRpcError as error:
         return from_rpc_error(error)
     raise AssertionError(f"was not refused: {found}")
+
+
+async def outcome(call: Awaitable[T]) -> T | int:
+    """What a call gives, or the reason of its refusal."""
+    try:
+        return await call
+    except grpc.aio.AioRpcError as error:
+        return from_rpc_error(error).reason
 
 
 @dataclass

@@ -3,34 +3,21 @@
 import asyncio
 import random
 from collections.abc import Awaitable
-from typing import TypeVar
 
-import grpc
 import pytest
 from tavolo.common.v1 import error_pb2
 from tavolo.common.v1.page_pb2 import PageRequest
 from tavolo.lobby.v1 import lobby_pb2 as pb
 
 from services.lobby.computers import COMPUTERS
-from services.runtime.errors import from_rpc_error
 from services.runtime.ids import new_id
-from tests.lobby.people import People, Player, refusal
-
-T = TypeVar("T")
+from tests.lobby.people import People, Player, outcome, refusal
 
 FOUR = '{"seats": 4}'
 
 
 async def several(people: People, number: int) -> list[Player]:
     return [await people.guest() for _ in range(number)]
-
-
-async def outcome(call: Awaitable[T]) -> T | int:
-    """What a call gives, or the reason of its refusal."""
-    try:
-        return await call
-    except grpc.aio.AioRpcError as error:
-        return from_rpc_error(error).reason
 
 
 async def test_the_games_are_told_with_their_options(people: People) -> None:
