@@ -15,7 +15,7 @@ from tavolo.gateway.v1 import gateway_pb2 as pb
 from tavolo.table.v1.table_pb2 import ActCommand, Command, Done, ReadyCommand, SyncCommand
 from tavolo.table.v1.table_pb2 import Answer as EngineAnswer
 
-from services.gateway import metrics
+from services.gateway import attaching, metrics
 from services.gateway.forms import Form, Unreadable
 from services.gateway.limits import Bucket
 from services.gateway.outbox import Outbox
@@ -31,7 +31,7 @@ from services.runtime.errors import (
     reason_name,
     unauthenticated,
 )
-from services.runtime.ids import new_id, valid_id
+from services.runtime.ids import new_id
 from services.runtime.logs import logger
 
 if TYPE_CHECKING:
@@ -43,11 +43,6 @@ COMPUTER = "computer"
 _PINGS_KEPT = 5
 _FIRST_PINGS = 5
 _MOST_RTT_S = 60.0
-# Kinds of an AttachCommand's refusal -> why the client's connection to the table ended.
-_CLOSED_BECAUSE = {
-    error_pb2.ERROR_REASON_UNAUTHENTICATED: pb.CLOSE_REASON_UNAUTHENTICATED,
-    error_pb2.ERROR_REASON_NOT_ATTACHED: pb.CLOSE_REASON_REPLACED,
-}
 
 
 class Session:
@@ -57,15 +52,15 @@ class Session:
     """
 
     __slots__ = (
-        "_calls", "_cut", "_expiry", "_heard_at", "_heartbeat", "_hub", "_messages", "_pings", "_refusals",
-        "_rtt_ms", "_rtts", "_work", "account", "address", "closed", "form", "goodbye", "id", "outbox",
+        "_calls", "_cut", "_expiry", "_heard_at", "_heartbeat", "_messages", "_pings", "_refusals",
+        "_rtt_ms", "_rtts", "_work", "account", "address", "closed", "form", "goodbye", "hub", "id", "outbox",
         "rooms", "tables", "token",
     )  # fmt: skip
 
     def __init__(self, hub: "Hub", form: Form, address: str, cut: Callable[[], None]) -> None:
         settings = hub.settings
         now = time.monotonic()
-        self._hub = hub
+        self.hub = hub
         self._cut = cut
         self.form = form
         self.address = address
@@ -125,7 +120,7 @@ class Session:
                 self.refuse(message.call, error)
 
     def _within_limits(self, now: float) -> None:
-        hub = self._hub
+        hub = self.hub
         bucket, limit = self._messages, "connection"
         wait = bucket.take(now)
         if not wait and self.account is not None:
@@ -154,9 +149,9 @@ class Session:
         elif kind == "sync":
             self._send(self._attached(message.sync.table), "sync", call, Command(sync=SyncCommand()), read_at)
         elif kind == "attach":
-            self._attach(call, message.attach, read_at)
+            attaching.attach(self, call, message.attach, read_at)
         elif kind == "detach":
-            self._detach(call, message.detach.table)
+            attaching.detach(self, call, message.detach.table)
         elif kind == "rpc":
             self._call(call, message.rpc)
         elif kind == "hello":
@@ -166,16 +161,17 @@ class Session:
 
     def _send(self, attachment: Attachment, kind: str, call: int, command: Command, read_at: float) -> None:
         command.request_id = f"{self.id}-{call}"
-        self._hub.router.send(attachment, kind, call, command, read_at)
+        self.hub.router.send(attachment, kind, call, command, read_at)
 
     def _attached(self, table: str) -> Attachment:
         attachment = self.tables.get(table)
         if attachment is None or attachment.ended:
-            self._need_hello()
+            self.need_hello()
             raise TavoloError(error_pb2.ERROR_REASON_NOT_ATTACHED, "attach to the table first", "table")
         return attachment
 
-    def _need_hello(self) -> Caller:
+    def need_hello(self) -> Caller:
+        """The account. Raises UNAUTHENTICATED before hello."""
         if self.account is None:
             raise unauthenticated("say hello first")
         return self.account
@@ -184,7 +180,7 @@ class Session:
 
     async def _hello(self, call: int, hello: pb.Hello) -> None:
         try:
-            account = await self._hub.verifier.verify(hello.token)
+            account = await self.hub.verifier.verify(hello.token)
         except TavoloError as error:
             metrics.HELLOS.labels("new", reason_name(error.reason)).inc()
             self.refuse(call, error)
@@ -193,27 +189,27 @@ class Session:
             return
         if self.closed:
             return
-        self._hub.enter(account)
+        self.hub.enter(account)
         self.account = account
         if COMPUTER in account.roles:
-            rate = self._hub.settings.computer_messages_per_s
+            rate = self.hub.settings.computer_messages_per_s
             self._messages = Bucket(rate, rate, time.monotonic())
         self._take_token(hello.token, account)
         metrics.HELLOS.labels("new", "ok").inc()
-        notices = self._hub.notices.join(self, hello.last_notice)
+        notices = self.hub.notices.join(self, hello.last_notice)
         await self._welcome(call, notices)
-        if self.closed:
+        if self.closed or self.outbox.ending:
             return
-        self._hub.notices.resume(self)
+        self.hub.notices.resume(self)
         for position in hello.chat:
-            self._hub.chat.resume(self, position.room, position.last)
+            self.hub.chat.resume(self, position.room, position.last)
         self._heartbeat.cancel()
         self._beat()
 
     async def _renew(self, call: int, hello: pb.Hello) -> None:
         """A new token for the same account; the tables are attached with it again."""
         try:
-            account = await self._hub.verifier.verify(hello.token)
+            account = await self.hub.verifier.verify(hello.token)
             if self.account is None or account.id != self.account.id:
                 raise TavoloError(
                     error_pb2.ERROR_REASON_NOT_PERMITTED, "the token is another account's", "token"
@@ -227,8 +223,8 @@ class Session:
         metrics.HELLOS.labels("renewal", "ok").inc()
         for attachment in self.tables.values():
             if attachment.id:
-                self._hub.router.renew(attachment)
-        await self._welcome(call, self._hub.notices.position)
+                self.hub.router.renew(attachment)
+        await self._welcome(call, self.hub.notices.position)
 
     def _take_token(self, token: str, account: Caller) -> None:
         self.token = token
@@ -240,121 +236,31 @@ class Session:
         )
 
     async def _welcome(self, call: int, last_notice: int) -> None:
-        account = self._need_hello()
+        account = self.need_hello()
         welcome = pb.Welcome(
             account=account.id,
             nickname=account.nickname,
-            tables=await self._hub.calls.seats(self.token),
+            tables=await self.hub.calls.seats(self.token),
             last_notice=last_notice,
-            heartbeat_ms=int(self._hub.settings.heartbeat_s * 1000),
+            heartbeat_ms=int(self.hub.settings.heartbeat_s * 1000),
         )
         self.put(pb.ServerMessage(welcome=welcome))
         self.answer(pb.Answer(call=call, done=Done()))
 
     # ------------------------------------------------------------------------------------------ tables
 
-    def _attach(self, call: int, attach: pb.AttachTable, read_at: float) -> None:
-        self._need_hello()
-        if not valid_id(attach.table, "tbl"):
-            raise invalid("attach.table", "not the id of a table")
-        known = self.tables.get(attach.table)
-        if known is None and len(self.tables) >= self._hub.settings.tables_per_connection:
-            metrics.RATE_LIMITED.labels("tables").inc()
-            raise rate_limited("too many tables on this connection: leave one", 1.0)
-        if known is not None:
-            self._leave(known, tell=known.seat is None)
-        attachment = self.tables[attach.table] = Attachment(self, attach.table, attach.watch)
-        self._hub.router.attach(attachment, call, f"{self.id}-{call}", read_at)
-
-    def _detach(self, call: int, table: str) -> None:
-        self._need_hello()
-        known = self.tables.get(table)
-        if known is not None:
-            self._leave(known, tell=True)
-        self.answer(pb.Answer(call=call, done=Done()))
-
-    def _leave(self, attachment: Attachment, *, tell: bool) -> None:
-        hub = self._hub
-        if self.tables.get(attachment.table) is attachment:
-            del self.tables[attachment.table]
-            if attachment.table not in self.rooms:
-                hub.chat.leave(self, attachment.table)
-        if tell:
-            hub.router.detach(attachment)
-        hub.router.forget(attachment)
-        hub.tables.remove(attachment)
-        self.outbox.drop_view(attachment)
+    def answered(self, waiting: Waiting, answer: EngineAnswer) -> None:
+        """The engine's answer to a command, or the router's that there is none."""
+        attaching.answered(self, waiting, answer)
 
     def replaced(self, attachment: Attachment) -> None:
         """A newer connection has taken the seat over."""
-        self._close_table(attachment, pb.CLOSE_REASON_REPLACED)
-
-    def _close_table(self, attachment: Attachment, reason: pb.CloseReason.ValueType) -> None:
-        self._leave(attachment, tell=False)
-        self.put(pb.ServerMessage(closed=pb.TableClosed(table=attachment.table, reason=reason)))
-
-    def answered(self, waiting: Waiting, answer: EngineAnswer) -> None:
-        """The engine's answer to a command, or the router's that there is none."""
-        attachment = waiting.attachment
-        kind = answer.WhichOneof("kind")
-        if waiting.client_call is None:
-            self._answered_again(attachment, answer)
-        elif waiting.kind == "attach":
-            self._answered_attach(attachment, waiting.client_call, answer)
-        elif kind == "accepted":
-            self.answer(pb.Answer(call=waiting.client_call, accepted=answer.accepted))
-        elif kind == "error":
-            self.refuse_with(waiting.client_call, answer.error)
-            if answer.error.reason == error_pb2.ERROR_REASON_NOT_ATTACHED and not attachment.ended:
-                self._close_table(attachment, pb.CLOSE_REASON_REPLACED)
-        else:
-            self.answer(pb.Answer(call=waiting.client_call, done=Done()))
-            if kind == "attached" and not attachment.ended:
-                self.outbox.drop_view(attachment)
-                attachment.version = max(attachment.version, answer.attached.version)
-                self.put_item(answer.attached.message)
-
-    def _answered_attach(self, attachment: Attachment, call: int, answer: EngineAnswer) -> None:
-        hub = self._hub
-        if answer.HasField("error"):
-            if self.tables.get(attachment.table) is attachment:
-                del self.tables[attachment.table]
-            attachment.ended = True
-            self.refuse_with(call, answer.error)
-            return
-        attached = answer.attached
-        seat = attached.seat if attached.HasField("seat") else None
-        if self.closed or self.tables.get(attachment.table) is not attachment:
-            attachment.id = attached.attachment
-            hub.router.detach(attachment)
-            return
-        hub.tables.add(attachment, attached.attachment, seat, attached.version)
-        self.answer(pb.Answer(call=call, attached=pb.TableAttached(table=attachment.table, seat=seat)))
-        # It alone tells who sits where: no later view may take its place.
-        self.put_item(attached.message)
-        hub.chat.follow(self, attachment.table)
-        hub.tables.catch_up(attachment)
-
-    def _answered_again(self, attachment: Attachment, answer: EngineAnswer) -> None:
-        if attachment.ended:
-            return
-        if answer.HasField("error"):
-            logger().info("attachment_lost", table=attachment.table, reason=reason_name(answer.error.reason))
-            self._close_table(
-                attachment, _CLOSED_BECAUSE.get(answer.error.reason, pb.CLOSE_REASON_TABLE_UNAVAILABLE)
-            )
-            return
-        attached = answer.attached
-        seat = attached.seat if attached.HasField("seat") else None
-        if attached.version > attachment.version:
-            self.outbox.put_view(attachment, attached.message)
-        self._hub.tables.add(attachment, attached.attachment, seat, attached.version)
-        self._hub.tables.catch_up(attachment)
+        attaching.close(self, attachment, pb.CLOSE_REASON_REPLACED)
 
     # ---------------------------------------------------------------------------- calls of other services
 
     def _call(self, call: int, rpc: pb.Call) -> None:
-        if self._calls >= self._hub.settings.calls_at_once:
+        if self._calls >= self.hub.settings.calls_at_once:
             metrics.RATE_LIMITED.labels("calls_at_once").inc()
             raise rate_limited("too many calls at once on this connection", 0.1)
         self._calls += 1
@@ -363,7 +269,7 @@ class Session:
     async def _answer_call(self, call: int, rpc: pb.Call) -> None:
         begin_request(f"{self.id}-{call}")
         try:
-            response = await self._hub.calls.call(self, rpc)
+            response = await self.hub.calls.call(self, rpc)
         except TavoloError as error:
             self.refuse(call, error)
         else:
@@ -374,13 +280,13 @@ class Session:
 
     def reads(self, room: str) -> None:
         """The client has read or written in the room: it gets what is said there."""
-        self._hub.chat.read(self, room)
+        self.hub.chat.read(self, room)
 
     # ---------------------------------------------------------------------------------------- heartbeat
 
     def _beat(self) -> None:
         """Sends a ping, and looks whether the client still answers."""
-        settings = self._hub.settings
+        settings = self.hub.settings
         if time.monotonic() - self._heard_at > settings.silence_s:
             self.say_goodbye(pb.CLOSE_REASON_SILENT, "pings were not answered")
             return
@@ -453,7 +359,7 @@ class Session:
         goodbye = self.form.item(pb.ServerMessage(goodbye=pb.Goodbye(reason=reason, text=text)))
         self.outbox.end(goodbye, at_once=at_once)
         self._heartbeat.cancel()
-        self._heartbeat = asyncio.get_running_loop().call_later(self._hub.settings.goodbye_s, self._cut)
+        self._heartbeat = asyncio.get_running_loop().call_later(self.hub.settings.goodbye_s, self._cut)
 
     # ---------------------------------------------------------------------------------------------- life
 
@@ -484,6 +390,6 @@ class Session:
         for task in self._work or ():
             task.cancel()
         for attachment in list(self.tables.values()):
-            self._leave(attachment, tell=True)
+            attaching.leave(self, attachment, tell=True)
         self.outbox.end()
-        self._hub.leave(self)
+        self.hub.leave(self)
