@@ -42,11 +42,18 @@ class Forwarder:
             metrics.FORWARDED.labels("no_owner").inc()
             request.fail(not_owner())
             return
-        link = self._links.get(owner.address)
+        link = self._links.get(owner.id)
         if link is None:
-            link = self._links[owner.address] = _OwnerLink(self._channel(owner.address))
-            link.task.add_done_callback(lambda _: self._closed(owner.address, link))
+            link = self._links[owner.id] = _OwnerLink(self._channel(owner.address))
+            link.task.add_done_callback(lambda _: self._closed(owner.id, link))
         link.send(request)
+
+    def member_changed(self, worker: str, alive: bool) -> None:
+        """A worker whose lease has ended may be paused with its connections open: nobody waits for it
+        any more."""
+        link = self._links.get(worker)
+        if link is not None and not alive:
+            link.task.cancel()
 
     async def close(self) -> None:
         """Ends all links; what was not answered fails."""
@@ -61,9 +68,9 @@ class Forwarder:
             raise not_owner()
         return owner.address
 
-    def _closed(self, address: str, link: "_OwnerLink") -> None:
-        if self._links.get(address) is link:
-            del self._links[address]
+    def _closed(self, worker: str, link: "_OwnerLink") -> None:
+        if self._links.get(worker) is link:
+            del self._links[worker]
         link.fail_all()
 
 

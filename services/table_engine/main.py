@@ -37,6 +37,7 @@ async def bind(app: App[Settings]) -> None:
     _count_tables(engine)
 
     forwarder = Forwarder(engine.shards, lambda address: app.channel(address, _PART))
+    engine.shards.leases.watch.on_member(forwarder.member_changed)
     service = TableService(engine, forwarder, app.players)
     app.add_service(add_TableServiceServicer_to_server, service, "tavolo.table.v1.TableService")
     gateways = LeaseWatch(bus, "gateways")

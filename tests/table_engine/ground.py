@@ -1,5 +1,6 @@
 """A place to play: NATS of its own, workers of the table engine, and a client that acts as a gateway."""
 
+import asyncio
 import itertools
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,9 +13,11 @@ from services.rules import time_control
 from services.rules.core.moves import Event
 from services.runtime.bus import Bus
 from services.runtime.ids import new_id
+from services.runtime.lease_map import Owner, rightful
+from services.runtime.leases import LeaseWatch
 from services.runtime.messages import StoredMessage
 from services.runtime.sealing import Sealer
-from services.runtime.shards import log_stream, log_subject, shard_of, stream_of
+from services.runtime.shards import SHARDS, log_stream, log_subject, shard_of, stream_of
 from services.table_engine import match
 from services.table_engine.fold import Folder
 from services.table_engine.table import Table
@@ -27,6 +30,7 @@ from tests.support.processes import (
     Services,
     connect_bus,
 )  # fmt: skip
+from tests.support.waiting import wait_for
 from tests.table_engine.players import LinkClient, Player, start_request
 
 READY_WAIT_MS = 15_000
@@ -49,20 +53,36 @@ class Ground:
         await self.nats.start()
         self.bus = await connect_bus(self.nats.url)
         self.gateway = await LinkClient(self.bus, self.identities).listen()
+        self._leases = LeaseWatch(self.bus, "tables")
+        self._watching = asyncio.create_task(self._leases.run())
         return self
 
     async def stop(self) -> None:
         """Ends everything."""
+        self._watching.cancel()
         await self.gateway.close()
         await self._services.stop()
         await self.bus.close()
         await self.nats.stop()
 
     async def worker(self, env: Mapping[str, str] | None = None) -> Service:
-        """One more worker, ready."""
+        """One more worker, ready, and the shards spread over all."""
         worker = await self._services("table_engine", env)
         self.workers.append(worker)
+        await wait_for(self._is_spread, what="every shard is where it belongs")
         return worker
+
+    def owner(self, table: str) -> Owner | None:
+        """Who has the table."""
+        return self._leases.owner(shard_of(table))
+
+    def _is_spread(self) -> bool:
+        members = self._leases.members()
+        candidates = self._leases.map.candidates()
+        return len(members) >= len(self.workers) and all(
+            (owner := self._leases.owner(shard)) is not None and owner.id == rightful(shard, candidates)
+            for shard in range(SHARDS)
+        )
 
     @property
     def address(self) -> str:

@@ -9,8 +9,6 @@ import pytest
 from tavolo.table.v1 import log_pb2, table_pb2, view_pb2
 from tavolo.table.v1.table_pb2_grpc import TableServiceStub
 
-from services.runtime.leases import LeaseWatch
-from services.runtime.shards import shard_of
 from tests.support.processes import Service
 from tests.support.waiting import wait_for
 from tests.table_engine.ground import Ground
@@ -76,10 +74,7 @@ async def check_history(ground: Ground, players: list[Player]) -> None:
 
 async def owner_and_other(ground: Ground, table: str) -> tuple[Service, Service]:
     """Which of two workers has the table."""
-    watch = LeaseWatch(ground.bus, "tables")
-    task = asyncio.create_task(watch.run())
-    owner = await wait_for(lambda: watch.owner(shard_of(table)), what="the table has an owner")
-    task.cancel()
+    owner = await wait_for(lambda: ground.owner(table), what="the table has an owner")
     first, second = ground.workers
     return (first, second) if owner.address == first.grpc else (second, first)
 
