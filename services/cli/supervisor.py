@@ -57,6 +57,9 @@ class Child:
 
     async def start(self) -> None:
         """Starts the process, and the task that starts it again."""
+        if self._keeper is not None:
+            # The one of a process that ended unsupervised may not have looked yet, and would start another.
+            self._keeper.cancel()
         self.supervised = True
         await self._spawn()
         self._keeper = asyncio.create_task(self._keep(), name=f"keep-{self.program.name}")
