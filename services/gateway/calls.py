@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 SEATS_LIMIT_S = 1.0
 CALL_LIMIT_S = 5.0
 
+# Tells the callee whose address it is that a call counts for (the lobby limits new accounts by it).
+FORWARDED_FOR_KEY = "x-forwarded-for"
+
 _CHAT = "/tavolo.chat.v1.ChatService/"
 _LIST_MESSAGES = f"{_CHAT}ListMessages"
 _SAY = f"{_CHAT}Say"
@@ -88,7 +91,8 @@ class Calls:
         codec = CODECS[method]
         request = _request_from_json(rpc.json, codec) if as_json else rpc.request
         try:
-            response = await self.pass_on(method, request, _metadata(session.token), CALL_LIMIT_S)
+            metadata = (*_metadata(session.token), (FORWARDED_FOR_KEY, session.address))
+            response = await self.pass_on(method, request, metadata, CALL_LIMIT_S)
         except grpc.aio.AioRpcError as error:
             raise from_rpc_error(error) from error
         if method in (_LIST_MESSAGES, _SAY):

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import grpc
 
-from services.gateway.calls import CALL_LIMIT_S, Calls
+from services.gateway.calls import CALL_LIMIT_S, FORWARDED_FOR_KEY, Calls
 from services.gateway.forms import PROTO
 from services.gateway.hub import Hub
 from services.gateway.limits import client_address
@@ -88,9 +88,9 @@ class PassOn(grpc.GenericRpcHandler):
         # A method that is for services goes on only with a proof of who asks, which the callee judges.
         if method not in PUBLIC and not any(key == SERVICE_TOKEN_KEY for key, _ in metadata):
             raise not_permitted("not a method that the gateway passes on")
-        found = caller()
-        self._calls.within_limits(found.id or _address(context, self._proxies))
-        metadata.append((REQUEST_ID_KEY, request_id()))
+        address = _address(context, self._proxies)
+        self._calls.within_limits(caller().id or address)
+        metadata += [(REQUEST_ID_KEY, request_id()), (FORWARDED_FOR_KEY, address)]
         left = context.time_remaining()
         limit_s = CALL_LIMIT_S if left is None else min(left, LONGEST_CALL_S)
         try:
@@ -105,4 +105,4 @@ def _address(context: Context, proxies: int) -> str:
     """`ipv4:10.0.0.1:50000` -> `10.0.0.1`."""
     metadata = dict(context.invocation_metadata() or ())
     peer = unquote(context.peer()).partition(":")[2].rpartition(":")[0]
-    return client_address(peer, str(metadata.get("x-forwarded-for", "")), proxies)
+    return client_address(peer, str(metadata.get(FORWARDED_FOR_KEY, "")), proxies)
