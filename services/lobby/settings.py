@@ -61,7 +61,7 @@ class Settings(CommonSettings):
     most_stake_cents: int = setting(
         "TAVOLO_LOBBY_MOST_STAKE_CENTS", 50_000, "highest stake of a table, cents", least=0, most=10**12
     )
-    scoring_target: str = setting("TAVOLO_SCORING_TARGET", "127.0.0.1:7411", "gRPC target of scoring")
+    scoring_target: str = setting("TAVOLO_SCORING_TARGET", "127.0.0.1:7412", "gRPC target of scoring")
     table_target: str = setting(
         "TAVOLO_LOBBY_TABLE_TARGET",
         "",
