@@ -12,8 +12,8 @@ import services
 _HEAD = """# Metrics
 
 Made by `python -m deploy.generate` from every part's `metrics.py`; a test compares it with running ones.
-Names are `tavolo_<part>_<thing>_<unit>`, seconds and bytes in base units. Every part exports those of `runtime`
-too, and of its process (`process_…`). Labels come from closed lists, never from players or tables.
+Names are `tavolo_<part>_<thing>_<unit>`, seconds and bytes in base units. Every part exports those of
+`runtime` too, and of its process (`process_…`). Labels come from closed lists, never from players or tables.
 A histogram `x` has the series `x_bucket`, `x_count`, `x_sum`.
 """
 
