@@ -1,0 +1,116 @@
+"""kill -9, SIGSTOP and SIGTERM of the worker that owns tables in play (fault matrix, rows 3, 8 and 35)."""
+
+import random
+import signal
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from services.cli.cluster import Cluster, Plan, temporary_folder
+from tests.conftest import FAST
+from tests.support import seams
+from tests.support.checkers import check_table, engine_bus, folder, read_log
+from tests.support.crowd import ENDLESS, Crowd, crowd
+from tests.support.processes import ignore
+from tests.support.waiting import wait_for
+
+ROOT = str(Path(__file__).resolve().parents[2])
+pytestmark = pytest.mark.long
+TABLES = 100
+# With the default lease of 3 s: from the signal to the first acknowledged move of the last table.
+TAKE_OVER_S = 5.0
+HAND_OVER_S = 1.0
+
+
+@pytest.fixture(scope="module")
+def traps() -> Iterator[Path]:
+    with temporary_folder() as made:
+        yield made
+
+
+@pytest_asyncio.fixture(scope="module")
+async def trapped(traps: Path) -> AsyncIterator[Cluster]:
+    """A cluster whose workers can be killed at a stage of a move."""
+    launcher = [sys.executable, "-m", "tests.support.seams", str(traps)]
+    with temporary_folder() as place:
+        plan = Plan(
+            place, env=FAST | {"PYTHONPATH": ROOT}, launchers={"table-engine": launcher}, observer=True
+        )
+        cluster = Cluster(plan, ignore)
+        await cluster.start()
+        yield cluster
+        await cluster.stop()
+
+
+@pytest_asyncio.fixture(scope="module")
+async def playing(trapped: Cluster) -> AsyncIterator[Crowd]:
+    """A hundred tables that play on through all of this module's tests."""
+    async with crowd(trapped, TABLES, ENDLESS) as made:
+        yield made
+
+
+async def _check(cluster: Cluster, made: Crowd) -> None:
+    bus = await engine_bus(cluster)
+    try:
+        fold = folder(cluster)
+        for sitting in made.tables:
+            # What is acknowledged now is looked up; the log may have grown since.
+            check_table(sitting, await read_log(bus, fold, sitting.table))
+    finally:
+        await bus.close()
+
+
+async def _killed(cluster: Cluster, traps: Path, stage: str, seed: int) -> float:
+    """Kills a worker at a stage after a random number of moves; when it was dead (monotonic)."""
+    chance = random.Random(f"{stage}/{seed}")  # noqa: S311 - a repeatable choice
+    victim = chance.choice(cluster.workers)
+    pid = cluster.pid(victim)
+    seams.arm(traps, pid, stage, chance.randint(1, 60))
+    await wait_for(lambda: cluster.pids().get(victim) != pid, 20, f"{victim} dies at {stage}")
+    return time.monotonic()
+
+
+RUNS = [pytest.param(seed, marks=[pytest.mark.long] if seed >= 2 else []) for seed in range(20)]
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("seed", RUNS)
+@pytest.mark.parametrize("stage", seams.STAGES)
+async def test_a_killed_worker_loses_no_move_and_charges_nobody(
+    trapped: Cluster, playing: Crowd, traps: Path, stage: str, seed: int
+) -> None:
+    dead_at = await _killed(trapped, traps, stage, seed)
+    await playing.all_move_again(dead_at, TAKE_OVER_S)
+    await _check(trapped, playing)
+    await trapped.wait_ready()
+
+
+@pytest.mark.timeout(180)
+async def test_a_worker_that_was_paused_past_its_lease_cannot_write(trapped: Cluster, playing: Crowd) -> None:
+    victim = trapped.workers[0]
+    trapped.kill(victim, signal.SIGSTOP)
+    paused_at = time.monotonic()
+    try:
+        await playing.all_move_again(paused_at, TAKE_OVER_S + 1)
+    finally:
+        trapped.kill(victim, signal.SIGCONT)
+    woke_at = time.monotonic()
+    await playing.all_move_again(woke_at, TAKE_OVER_S)
+    await _check(trapped, playing)
+
+
+@pytest.mark.timeout(180)
+async def test_a_stopping_worker_hands_its_tables_over_at_once(trapped: Cluster, playing: Crowd) -> None:
+    victim = trapped.workers[-1]
+    trapped.supervise(victim, False)
+    trapped.kill(victim, signal.SIGTERM)
+    await playing.all_move_again(time.monotonic(), HAND_OVER_S)
+    await wait_for(lambda: victim not in trapped.pids(), 15, "the worker ends by itself")
+    await _check(trapped, playing)
+    trapped.supervise(victim, True)
+    await trapped.start_again(victim)
+    await trapped.ready(victim)
