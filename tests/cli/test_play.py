@@ -64,7 +64,7 @@ async def test_a_match_is_played_to_the_ledger_by_typing_moves(cluster: Cluster,
             terminal.type(move)
             await terminal.until(partial(lacks, f" {move}"), f"{move} is made")
         assert await terminal.ends() == 0
-        assert re.search(r"Ledger: [+−]1\.00 .* VP \d+ · MP -?\d+; rating", terminal.screen)
+        assert re.search(r"Ledger: [+−]\d\.\d\d .* VP \d+ · MP -?\d+; rating", terminal.screen)
 
 
 async def test_the_computer_plays_for_somebody_in_a_pipe(cluster: Cluster, tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ class LinkClient:
         self.id = new_id("gw")
         self._bus = bus
         self._identities = identities
-        self._calls: dict[int, asyncio.Future[table_pb2.Answer]] = {}
+        self._calls: dict[int, tuple[str, asyncio.Future[table_pb2.Answer]]] = {}
         self._numbers = itertools.count(1)
         self._links: dict[str, tuple[Any, asyncio.Task[None], grpc.aio.Channel]] = {}
         self._waiting: dict[str, list[table_pb2.Command]] = {}
@@ -81,7 +81,7 @@ class LinkClient:
         number = next(self._numbers)
         command.call = number
         future: asyncio.Future[table_pb2.Answer] = asyncio.get_running_loop().create_future()
-        self._calls[number] = future
+        self._calls[number] = address, future
         self._waiting.setdefault(address, []).append(command)
         async with self._writing:
             # Commands that came together travel together; a stream takes one write at a time.
@@ -113,12 +113,13 @@ class LinkClient:
                 if frame.going_away:
                     self.going_away.add(address)
                 for answer in frame.answers:
-                    self._calls.pop(answer.call).set_result(answer)
+                    self._calls.pop(answer.call)[1].set_result(answer)
         except grpc.aio.AioRpcError as error:
-            for future in self._calls.values():
+            lost = [number for number, (of, _) in self._calls.items() if of == address]
+            for number in lost:
+                _, future = self._calls.pop(number)
                 if not future.done():
                     future.set_exception(ConnectionError(error.code().name))
-            self._calls.clear()
 
     def _view(self, subject: str, _reply: str, _headers: Mapping[str, str], data: bytes) -> None:
         found = self.views.get(subject.split(".", 3)[3])
