@@ -16,7 +16,9 @@ from nats.aio.subscription import Subscription
 
 from services.runtime.logs import Secret, logger
 from services.runtime.messages import read_lines
+from services.runtime.pace import Pace
 
+_Publish = tuple[str, bytes, str, dict[str, str] | None]
 # (subject, reply or "", headers, payload)
 Receive = Callable[[str, str, Mapping[str, str], bytes], None]
 
@@ -66,6 +68,9 @@ class Wire:
         self._client: Client = _Client()
         self._closed = asyncio.Event()
         self._stopping = False
+        self._outgoing: list[_Publish] = []
+        self._work = asyncio.Event()
+        self._writer: asyncio.Task[None] | None = None
 
     @property
     def connected(self) -> bool:
@@ -112,25 +117,48 @@ class Wire:
         # From the first connection on it is kept up; until then the caller tries again, and says so.
         client.options["allow_reconnect"] = True
         self._client = client
+        self._writer = asyncio.create_task(self._write(), name="nats-writer")
         self._on_state(True)
 
     async def stop(self) -> None:
         """Sends what waits and closes."""
         self._stopping = True
+        if self._writer is not None:
+            self._writer.cancel()
         if self.connected:
+            await self._send(self._outgoing)
             await self._client.flush()
         await self._client.close()
 
     async def publish(
         self, subject: str, payload: bytes, reply: str = "", headers: dict[str, str] | None = None
     ) -> None:
-        """Publishes. Raises NotConnected: nothing was sent."""
+        """Publishes, with what others publish in the same turn. Raises NotConnected: nothing was sent."""
         if not self.connected:
             raise NotConnected
-        try:
-            await self._client.publish(subject, payload, reply, headers)
-        except (nats.errors.OutboundBufferLimitError, nats.errors.ConnectionClosedError) as error:
-            raise NotConnected from error
+        if len(payload) > self._client.max_payload:
+            raise nats.errors.MaxPayloadError
+        self._outgoing.append((subject, payload, reply, headers))
+        self._work.set()
+
+    async def _write(self) -> None:
+        """Sends what was published, in turns (pace.py). What waits when the connection is lost is dropped:
+        nobody was told that it was sent."""
+        pace = Pace()
+        while True:
+            await self._work.wait()
+            await pace.turn()
+            self._work.clear()
+            outgoing, self._outgoing = self._outgoing, []
+            await self._send(outgoing)
+
+    async def _send(self, outgoing: list[_Publish]) -> None:
+        for number, (subject, payload, reply, headers) in enumerate(outgoing):
+            try:
+                await self._client.publish(subject, payload, reply, headers)
+            except (nats.errors.OutboundBufferLimitError, nats.errors.ConnectionClosedError) as error:
+                logger().warning("bus_dropped", messages=len(outgoing) - number, error=repr(error))
+                return
 
     async def subscribe(self, subject: str, receive: Receive) -> Subscription:
         """Calls `receive` for each message of the subject, in order, now and after every reconnect.
@@ -161,9 +189,17 @@ class Wire:
             self._closed.set()
 
     async def failure(self) -> None:
-        """Waits until nats-py has given the connection up (an error of the protocol), and raises: only a new
-        process helps."""
-        await self._closed.wait()
+        """Waits until nats-py has given the connection up (an error of the protocol) or cannot write, and
+        raises: only a new process helps."""
+        if self._writer is None:
+            raise NotConnected
+        closed = asyncio.create_task(self._closed.wait(), name="nats-closed")
+        try:
+            await asyncio.wait((closed, self._writer), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            closed.cancel()
+        if self._writer.done() and not self._writer.cancelled():
+            self._writer.result()
         raise ConnectionError(f"the connection to NATS was given up: {self._client.last_error!r}")
 
     async def _failed(self, error: Exception) -> None:
