@@ -21,8 +21,8 @@ def whole(table: Table, step: Step, seat: int | None, *, info: bool) -> view_pb2
     return view_pb2.TableUpdate(
         table=table.id,
         version=table.version,
-        public=public_view(table, table.at, step.events),
-        own=None if seat is None else own_view(table, seat, step.events),
+        public=view_pb2.PublicView.FromString(public_view(table, table.at, step.events)),
+        own=None if seat is None else view_pb2.OwnView.FromString(own_view(table, seat, step.events)),
         info=table_info(table, seat) if info else None,
     )
 
@@ -62,7 +62,7 @@ def test_json_writes_presence_enums_bytes_and_large_numbers_as_protobuf_does() -
 def test_no_proof_opens_anything_while_its_hand_is_played(seed: int, options: dict[str, object]) -> None:
     shown = 0
     for step in steps(seed, **options):
-        view = public_view(step.table, step.table.at, step.events)
+        view = view_pb2.PublicView.FromString(public_view(step.table, step.table.at, step.events))
         if view.state == view_pb2.TABLE_STATE_PLAY:
             assert not view.proof.house_seed
             assert not view.proof.openings
