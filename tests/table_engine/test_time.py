@@ -87,7 +87,7 @@ async def test_the_next_hand_is_dealt_when_the_wait_is_over(ground: Ground) -> N
     await ground.worker({"TAVOLO_TABLE_ENGINE_READY_WAIT_S": "0.5"})
     players = await ground.open("pp")
     await players[0].ready(ground.address, b"only mine")
-    assert players[0].public.ready == [0]
+    await wait_for(lambda: players[0].public.ready == [0], what="the view shows who is ready")
     assert 0 < players[0].public.ready_wait_ms <= 500
     await report_until(ground, players[0].table, lambda: players[0].public.state == view_pb2.TABLE_STATE_PLAY)
     assert list(players[0].public.proof.contributions) == [b"only mine", b""]
