@@ -18,9 +18,6 @@ from services.runtime.logs import logger
 if TYPE_CHECKING:
     from tavolo.lobby.v1.account_pb2_grpc import AccountServiceAsyncStub
 
-if TYPE_CHECKING:
-    pass
-
 
 class Roster:
     """`accounts` is a stub on a channel that carries this service's own token.

@@ -15,11 +15,10 @@ from services.chat.messages import Recorded
 from services.runtime.bus import AppendUnknown, Bus, BusError
 from services.runtime.db import TROUBLE
 from services.runtime.logs import logger
-from services.runtime.streams import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
+from services.runtime.streams import StreamConfig, kept_a_week
 from services.runtime.wire import NotConnected
 
 STREAM = "CHAT"
-_KEPT_S = 7 * 24 * 3600
 _BATCH = 100
 _RETRY_LEAST_S = 0.1
 _TROUBLE = (AppendUnknown, BusError, NotConnected, *TROUBLE)
@@ -27,17 +26,7 @@ _TROUBLE = (AppendUnknown, BusError, NotConnected, *TROUBLE)
 
 def stream(replicas: int) -> StreamConfig:
     """The stream that gateways follow."""
-    return StreamConfig(
-        name=STREAM,
-        subjects=["tavolo.chat.message.*"],
-        retention=RetentionPolicy.LIMITS,
-        storage=StorageType.FILE,
-        discard=DiscardPolicy.OLD,
-        max_age=_KEPT_S,
-        num_replicas=replicas,
-        duplicate_window=120,
-        allow_direct=True,
-    )
+    return kept_a_week(STREAM, "tavolo.chat.message.*", replicas)
 
 
 def subject(room: str) -> str:

@@ -4,25 +4,14 @@ A notice's message id names the fact that it tells of; its payload is a `tavolo.
 number.
 """
 
-from services.runtime.streams import DiscardPolicy, RetentionPolicy, StorageType, StreamConfig
+from services.runtime.streams import StreamConfig, kept_a_week
 
 STREAM = "NOTICES"
-_KEPT_S = 7 * 24 * 3600
 
 
 def stream(replicas: int) -> StreamConfig:
     """The stream as every writer wants it; the first one to start creates it."""
-    return StreamConfig(
-        name=STREAM,
-        subjects=["tavolo.notice.*.*"],
-        retention=RetentionPolicy.LIMITS,
-        storage=StorageType.FILE,
-        discard=DiscardPolicy.OLD,
-        max_age=_KEPT_S,
-        num_replicas=replicas,
-        duplicate_window=120,
-        allow_direct=True,
-    )
+    return kept_a_week(STREAM, "tavolo.notice.*.*", replicas)
 
 
 def subject(part: str, account: str) -> str:

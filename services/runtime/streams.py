@@ -12,7 +12,15 @@ from nats.js.api import DiscardPolicy, RetentionPolicy, StorageType, StreamConfi
 from services.runtime.bus_errors import NO_STREAM, BusError
 from services.runtime.logs import logger
 
-__all__ = ["DiscardPolicy", "RetentionPolicy", "StorageType", "StreamConfig", "UnsafeStream", "ensure"]
+__all__ = [
+    "DiscardPolicy",
+    "RetentionPolicy",
+    "StorageType",
+    "StreamConfig",
+    "UnsafeStream",
+    "ensure",
+    "kept_a_week",
+]
 
 # A difference in one of these loses messages or the means to check them.
 _SAFETY = (
@@ -28,6 +36,25 @@ _SAFETY = (
     "allow_msg_ttl",
     "allow_rollup_hdrs",
 )
+
+
+_WEEK_S = 7 * 24 * 3600
+_DUPLICATES_S = 120
+
+
+def kept_a_week(name: str, subjects: str, replicas: int) -> StreamConfig:
+    """A stream of what people are told: it is recorded elsewhere, and kept here for those who were away."""
+    return StreamConfig(
+        name=name,
+        subjects=[subjects],
+        retention=RetentionPolicy.LIMITS,
+        storage=StorageType.FILE,
+        discard=DiscardPolicy.OLD,
+        max_age=_WEEK_S,
+        num_replicas=replicas,
+        duplicate_window=_DUPLICATES_S,
+        allow_direct=True,
+    )
 
 
 class UnsafeStream(Exception):
