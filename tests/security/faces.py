@@ -11,9 +11,14 @@ _FACES = frozenset(DECK)
 _WORD = re.compile(r"[A-Za-z0-9_]+")
 
 
+def words_in(text: str) -> list[str]:
+    """The words of a text: what stands between its quotes, spaces and signs."""
+    return _WORD.findall(text)
+
+
 def faces_in(message: Message) -> frozenset[str]:
     """All faces that stand in the message as words of their own."""
-    return frozenset(word for text in strings_in(message) for word in _WORD.findall(text) if word in _FACES)
+    return frozenset(word for text in strings_in(message) for word in words_in(text) if word in _FACES)
 
 
 def strings_in(message: Message) -> Iterator[str]:
