@@ -57,6 +57,9 @@ class _Turn(IntEnum):
     SUSPENDED = 2
 
 
+_NONE, _RUNNING, _SUSPENDED = _Turn
+
+
 class Clock:
     """The clocks of one table. The attributes are per seat and for reading only."""
 
@@ -75,7 +78,7 @@ class Clock:
         self.paused = False
         self._down = False
         self._wait = 0  # what is left of the wait for players after an outage
-        self._turn = [_Turn.NONE] * seats
+        self._turn = [_NONE] * seats
         self._lead = [0] * seats  # what is left of the lead-in
         self._used = [0] * seats  # charged to this turn
         self._step = [0] * seats  # of it, what was charged up to the last step
@@ -100,16 +103,16 @@ class Clock:
         credit = self._charge(t_ms, seat, think_ms, rtt_ms)
         self._step[seat] = self._used[seat]
         if suspend:
-            self._turn[seat] = _Turn.SUSPENDED
+            self._turn[seat] = _SUSPENDED
         self._begin(next_seats, 0)
         return credit
 
     def go(self, t_ms: int, seat: int) -> None:
         """A suspended turn goes on."""
         self._reach(t_ms)
-        if self._turn[seat] is not _Turn.SUSPENDED:
+        if self._turn[seat] is not _SUSPENDED:
             raise ValueError(f"the turn of seat {seat} is not suspended")
-        self._turn[seat] = _Turn.RUNNING
+        self._turn[seat] = _RUNNING
 
     def move(
         self, t_ms: int, seat: int, *, think_ms: int | None = None, rtt_ms: int | None = None,
@@ -127,7 +130,7 @@ class Clock:
             bank = min(control.cap, bank + control.bonus)
         self.banks[seat] = bank
         self.quota[seat] = min(control.lag_max, self.quota[seat] + control.lag_gain)
-        self._turn[seat] = _Turn.NONE
+        self._turn[seat] = _NONE
         self._begin(next_seats, lead_in_ms)
         return credit
 
@@ -196,7 +199,7 @@ class Clock:
 
     def running(self) -> list[int]:
         """The seats whose clocks run, ascending; they keep their turns while the table is paused or waits."""
-        return [seat for seat, turn in enumerate(self._turn) if turn is _Turn.RUNNING]
+        return [seat for seat, turn in enumerate(self._turn) if turn is _RUNNING]
 
     def used(self, t_ms: int) -> list[int]:
         """Time charged to each seat's turn at `t_ms`, 0 without a turn."""
@@ -205,7 +208,7 @@ class Clock:
     def left(self, t_ms: int) -> list[int]:
         """What each clock shows at `t_ms` (section 9): time left for the turn if it runs, else the bank."""
         return [
-            max(0, self._most(seat) - used) if turn is _Turn.RUNNING else self.banks[seat]
+            max(0, self._most(seat) - used) if turn is _RUNNING else self.banks[seat]
             for seat, (turn, used) in enumerate(zip(self._turn, self.used(t_ms), strict=True))
         ]
 
@@ -213,7 +216,7 @@ class Clock:
         """What each clock shows at `t_ms`, all at once."""
         return [
             self._face(seat, t_ms)
-            if turn is _Turn.RUNNING
+            if turn is _RUNNING
             else Face(self.banks[seat], False, self.grace[seat], False, 0)
             for seat, turn in enumerate(self._turn)
         ]
@@ -243,7 +246,7 @@ class Clock:
         """Whether each running seat would still earn the bonus with a move at `t_ms`."""
         passed = [self._passed(seat, t_ms) for seat in range(len(self._turn))]
         return [
-            turn is _Turn.RUNNING and used <= self.control.threshold and not graced
+            turn is _RUNNING and used <= self.control.threshold and not graced
             for turn, (_, graced, used) in zip(self._turn, passed, strict=True)
         ]
 
@@ -269,9 +272,9 @@ class Clock:
     def _passed(self, seat: int, t_ms: int) -> tuple[int, int, int]:
         """Lead-in left, grace used and time charged in the turn of a seat at a time not before `now`."""
         lead, graced, used = self._lead[seat], self._graced[seat], self._used[seat]
-        if self._turn[seat] is not _Turn.RUNNING:
+        passed = self._elapsed(t_ms) - self._wait
+        if passed <= 0 or self._turn[seat] is not _RUNNING:
             return lead, graced, used
-        passed = max(0, self._elapsed(t_ms) - self._wait)
         shown = min(lead, passed)
         spared = 0 if self.connected[seat] else min(self._spare(seat), passed - shown)
         return lead - shown, graced + spared, used + passed - shown - spared
@@ -300,12 +303,11 @@ class Clock:
     def _apply_due(self, t_ms: int) -> None:
         """Apply the expiries that fall due up to and including this time, one after another (section 8)."""
         while not (self.paused or self._down):
-            due = {seat: self._due(seat) for seat in self.running()}
-            first = min(due.values(), default=t_ms + 1)
-            if first > t_ms:
+            due = [(self._due(seat), seat) for seat in self.running()]
+            if not due or (first := min(due)[0]) > t_ms:
                 return
             self._settle(first)
-            together = [seat for seat, at in due.items() if at == first]
+            together = [seat for at, seat in due if at == first]
             self._expire(max(together, key=lambda seat: (self._used[seat], -seat)))
 
     def _reach(self, t_ms: int) -> None:
@@ -321,14 +323,14 @@ class Clock:
         self.banks[seat] = max(0, self.banks[seat] - max(0, self._most(seat) - control.free))
         self._expired.append(Expired(seat, self.now))
         for other in range(len(self._turn)) if control.expiry == "table" else (seat,):
-            self._turn[other] = _Turn.NONE
+            self._turn[other] = _NONE
 
     def _charge(self, t_ms: int, seat: int, think_ms: int | None, rtt_ms: int | None) -> int:
         """Judge a move or step by section 2 and take its lag credit (section 4) off; returns the credit."""
         self._reach(t_ms)
         if self.paused:
             raise ClockRefusal("paused")
-        if self._turn[seat] is not _Turn.RUNNING:
+        if self._turn[seat] is not _RUNNING:
             raise ClockRefusal("not_running")
         credit = 0
         if think_ms is not None and rtt_ms is not None:
@@ -343,9 +345,9 @@ class Clock:
 
     def _begin(self, seats: Iterable[int], lead_in_ms: int) -> None:
         for seat in seats:
-            if self._turn[seat] is not _Turn.NONE:
+            if self._turn[seat] is not _NONE:
                 raise ValueError(f"seat {seat} has a turn already")
-            self._turn[seat] = _Turn.RUNNING
+            self._turn[seat] = _RUNNING
             self._lead[seat] = lead_in_ms
             self._used[seat] = self._step[seat] = self._graced[seat] = 0
 

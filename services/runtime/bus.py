@@ -118,7 +118,7 @@ class Bus:
         self, subject: str, data: bytes, headers: dict[str, str] | None = None, reply: str = ""
     ) -> None:
         """Publishes at most once, now. Raises wire.NotConnected: nothing was sent."""
-        await self._wire.publish(subject, data, reply, headers)
+        self._wire.publish(subject, data, reply, headers)
 
     async def subscribe(self, subject: str, receive: Receive) -> Subscription:
         """Calls `receive(subject, reply, headers, data)` for each message, in order: it must be quick and
@@ -147,7 +147,7 @@ class Bus:
         reply = f"{self._answers}{next(self._questions):x}"
         self._waiting[reply] = _Waiting(loop.time() + timeout, future)
         try:
-            await self._wire.publish(subject, data, reply, headers)
+            self._wire.publish(subject, data, reply, headers)
         except NotConnected:
             del self._waiting[reply]
             raise

@@ -6,6 +6,7 @@ text or a histogram without chosen buckets cannot happen. Classic buckets: prome
 histograms.
 """
 
+from bisect import bisect_left
 from importlib.metadata import version
 
 from prometheus_client import REGISTRY, Counter, Gauge, Histogram, generate_latest
@@ -33,9 +34,23 @@ def gauge(name: str, text: str, labels: tuple[str, ...] = ()) -> Gauge:
     return Gauge(name, text, labels)
 
 
+class _Histogram(Histogram):
+    """Finds the bucket by halves: at every move several times are observed."""
+
+    def observe(self, amount: float, exemplar: dict[str, str] | None = None) -> None:
+        if exemplar:
+            super().observe(amount, exemplar)
+            return
+        self._sum.inc(amount)
+        self._buckets[bisect_left(self._upper_bounds, amount)].inc(1)
+
+
 def histogram(name: str, text: str, buckets: tuple[float, ...], labels: tuple[str, ...] = ()) -> Histogram:
-    """A histogram with one of the bucket sets of this module, or own ones where another size is measured."""
-    return Histogram(name, text, labels, buckets=buckets)
+    """A histogram with one of the bucket sets of this module, or own ones where another size is measured.
+
+    One with labels is observed through its children (`labels(...)`).
+    """
+    return _Histogram(name, text, labels, buckets=buckets)
 
 
 def build_info(part: str, rules: str = "") -> None:

@@ -40,8 +40,9 @@ async def act(engine: Engine, hosted: Hosted, request: Request) -> None:
             return
         text = check(table, seat, command)
         at = table.time(request.arrived_ms)
-        entry = engine.entry(table, at, log_pb2.LogRecord(moved=_made(engine, table, seat, command, text)))
-        move = entry.records[0].moved
+        entry = engine.entry(table, at)
+        move = entry.records.add().moved
+        _fill(move, engine, table, seat, command, text)
         try:
             events = engine.folder.write(table, entry)
         except ClockRefusal as refusal:
@@ -119,18 +120,19 @@ def illegal(refusal: Refusal) -> TavoloError:
     return TavoloError(error_pb2.ERROR_REASON_ILLEGAL_MOVE, refusal.text, "move", refusal.code)
 
 
-def _made(
-    engine: Engine, table: Table, seat: int, command: table_pb2.ActCommand, text: str
-) -> log_pb2.MoveMade:
-    """The move as the log has it: its text under seal while the game hides it from somebody."""
-    made = log_pb2.MoveMade(seat=seat, command_id=command.command_id, rtt_ms=max(0, command.rtt_ms))
+def _fill(
+    move: log_pb2.MoveMade, engine: Engine, table: Table, seat: int, command: table_pb2.ActCommand, text: str
+) -> None:
+    """Writes the move as the log has it: its text under seal while the game hides it from somebody."""
+    move.seat = seat
+    move.command_id = command.command_id
+    move.rtt_ms = max(0, command.rtt_ms)
     if table.state.sealed(seat, text):
-        engine.folder.seal_move(table.match, table.version + 1, made, text)
+        engine.folder.seal_move(table.match, table.version + 1, move, text)
     else:
-        made.move = text
+        move.move = text
     if command.HasField("think_ms"):
-        made.think_ms = max(0, command.think_ms)
-    return made
+        move.think_ms = max(0, command.think_ms)
 
 
 async def _out_of_time(

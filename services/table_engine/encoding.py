@@ -22,12 +22,20 @@ _TEXT_NUMBERS = (
 
 def varint(number: int) -> bytes:
     """A number from 0 to 2^64 - 1 as protobuf writes it."""
+    return _SHORT[number] if number < _FEW else _varint(number)
+
+
+def _varint(number: int) -> bytes:
     out = bytearray()
     while number >= 0x80:
         out.append(number & 0x7F | 0x80)
         number >>= 7
     out.append(number)
     return bytes(out)
+
+
+_FEW = 4096
+_SHORT = tuple(_varint(number) for number in range(_FEW))
 
 
 def field_tag(number: int, kind: int = DELIMITED) -> bytes:
@@ -37,7 +45,8 @@ def field_tag(number: int, kind: int = DELIMITED) -> bytes:
 
 def delimited(tag: bytes, payload: bytes) -> bytes:
     """A length-delimited field: its tag, the payload's length, the payload."""
-    return tag + varint(len(payload)) + payload
+    size = len(payload)
+    return tag + (_SHORT[size] if size < _FEW else varint(size)) + payload
 
 
 def json_bytes(message: Message) -> bytes:

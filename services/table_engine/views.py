@@ -41,6 +41,8 @@ _TABLE, _PUBLIC, _OWN, _INFO = (_UPDATE[name] for name in ("table", "public", "o
 _VERSION = field_tag(view_pb2.TableUpdate.VERSION_FIELD_NUMBER, VARINT)
 _PUBLIC_ZONE, _PUBLIC_EVENT = _PUBLIC_TAGS["zones"], _PUBLIC_TAGS["events"]
 _PROMPT, _CLOCKS = _PUBLIC_TAGS["prompts"], _PUBLIC_TAGS["clocks"]
+_OWN_SEAT = field_tag(view_pb2.OwnView.SEAT_FIELD_NUMBER, VARINT)
+_OWN_TURN = field_tag(view_pb2.OwnView.TURN_FIELD_NUMBER, VARINT)
 _OWN_ZONE, _OWN_EVENT, _LEGAL_MOVE = _OWN_TAGS["zones"], _OWN_TAGS["events"], _OWN_TAGS["moves"]
 _MESSAGE = _tags(gateway_pb2.ServerMessage)["table"]
 _FRAME = _tags(gateway_pb2.ConnectResponse)["messages"]
@@ -103,9 +105,10 @@ class Views:
 def public_view(table: Table, at: int, events: Sequence[Event]) -> bytes:
     """The PublicView at table time `at`: its numbers as a message, behind it the fields that come again."""
     view = table.state.public_view()
-    over = table.over
+    mode = table.mode
+    over = mode == "over"
     numbers = view_pb2.PublicView(
-        state=_MODES[table.mode],
+        state=_MODES[mode],
         phase="over" if over else view.phase,
         hand=view.hand,
         tie_break=view.tie_break,
@@ -115,13 +118,13 @@ def public_view(table: Table, at: int, events: Sequence[Event]) -> bytes:
         facts=json_text(view.facts) if view.facts else "",
         turn=table.turn,
     )
-    if table.mode != "play":
+    if mode != "play":
         _between_hands(numbers, table, at)
-    parts = [numbers.SerializeToString(), _clocks(table, at)]
+    parts = [numbers.SerializeToString(), _clocks(table, at, playing=mode == "play")]
     parts += [_zone(_PUBLIC_ZONE, zone) for zone in view.zones]
     if not over:
         parts += [_prompt(tuple(prompt.seats), prompt.code, *prompt.text.values()) for prompt in view.prompts]
-    if table.mode == "play" and table.hand is not None:
+    if mode == "play" and table.hand is not None:
         parts.append(_proof(table, table.hand))
     if view.hand_score:
         parts.append(_hand_score(tuple((item, *values) for item, values in view.hand_score.items())))
@@ -153,14 +156,14 @@ def _between_hands(found: view_pb2.PublicView, table: Table, at: int) -> None:
 def own_view(table: Table, seat: int, events: Sequence[Event]) -> bytes:
     """The OwnView of a seat: what it sees beyond the public view."""
     view: View = table.state.own_view(seat)
-    numbers = view_pb2.OwnView(
-        seat=seat, turn=table.turns[seat], facts=json_text(view.facts) if view.facts else ""
-    )
+    parts = [_OWN_SEAT, varint(seat), _OWN_TURN, varint(table.turns[seat])]
+    if view.facts:
+        parts.append(view_pb2.OwnView(facts=json_text(view.facts)).SerializeToString())
     if table.mode != "play" and not table.state.whole_deck_shown:
         ended = table.ended or table.hand
         if ended is not None and ended.dealt:
-            numbers.openings.extend(deal.openings(table, ended, seat))
-    parts = [numbers.SerializeToString()]
+            openings = deal.openings(table, ended, seat)
+            parts.append(view_pb2.OwnView(openings=openings).SerializeToString())
     parts += [_zone(_OWN_ZONE, zone) for zone in view.zones]
     if not table.over:
         parts += [_move(move) for move in view.moves]
@@ -209,10 +212,9 @@ def _hand_score(items: tuple[tuple[Any, ...], ...]) -> bytes:
     ).SerializeToString()
 
 
-def _clocks(table: Table, at: int) -> bytes:
+def _clocks(table: Table, at: int, *, playing: bool) -> bytes:
     clock = table.clock
     faces = clock.faces(at)
-    playing = table.mode == "play"
     seats = [
         _seat_clock(face.left, face.running and playing, connected, face.grace, face.bonus and playing)
         for face, connected in zip(faces, clock.connected, strict=True)
@@ -237,23 +239,13 @@ def _clock_rest(lead_in: int, waiting: int, paused: bool) -> bytes:
     return view_pb2.Clocks(lead_in_ms=lead_in, resume_wait_ms=waiting, paused=paused).SerializeToString()
 
 
-def _zone(tag: bytes, zone: Zone) -> bytes:
-    return _zone_field(
-        tag, zone.id, zone.kind, zone.layout, zone.count, zone.seat, zone.side, zone.ordered,
-        None if zone.cards is None else tuple(zone.cards),
-    )  # fmt: skip
-
-
 @lru_cache(maxsize=16384)
-def _zone_field(
-    tag: bytes, id_: str, kind: str, layout: str, count: int, seat: int | None, side: int | None,
-    ordered: bool, cards: tuple[str, ...] | None,
-) -> bytes:  # fmt: skip
-    zone = view_pb2.Zone(
-        id=id_, kind=kind, seat=seat, side=side, layout=layout, cards=cards, hidden=cards is None,
-        count=count, ordered=ordered,
+def _zone(tag: bytes, zone: Zone) -> bytes:
+    found = view_pb2.Zone(
+        id=zone.id, kind=zone.kind, seat=zone.seat, side=zone.side, layout=zone.layout, cards=zone.cards,
+        hidden=zone.cards is None, count=zone.count, ordered=zone.ordered,
     )  # fmt: skip
-    return delimited(tag, zone.SerializeToString())
+    return delimited(tag, found.SerializeToString())
 
 
 @lru_cache(maxsize=1024)

@@ -85,7 +85,7 @@ def _events(events: Any) -> Iterator[str]:
 
 def _public(view: View) -> str:
     zones = ", ".join(f"{zone.id} {_zone(zone)}" for zone in view.zones)
-    return f"{view.phase} to act {view.to_act}: {zones}"
+    return f"{view.phase} to act {list(view.to_act)}: {zones}"
 
 
 def _zone(zone: Any) -> str:
@@ -95,7 +95,7 @@ def _zone(zone: Any) -> str:
 def _views(state: State[Any]) -> Iterator[str]:
     view = state.public_view()
     yield f"  everybody: {_public(view)}; hand {view.hand}, tie-break {view.tie_break}, dealer {view.dealer}"
-    yield f"    scores {view.scores}, facts {_json(view.facts)}, hand score {_json(view.hand_score)}"
+    yield f"    scores {list(view.scores)}, facts {_json(view.facts)}, hand score {_json(view.hand_score)}"
     if view.outcome:
         yield f"    outcome {_json(view.outcome.to_json())}"
     yield f"    openings {list(state.openings(None))}, whole deck shown: {state.whole_deck_shown}"
@@ -106,7 +106,7 @@ def _views(state: State[Any]) -> Iterator[str]:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False, default=dict)
 
 
 def text(golden: Golden) -> str:

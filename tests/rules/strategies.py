@@ -5,7 +5,7 @@ Hypothesis chooses options, a seed and a length (and shrinks them); the moves fo
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -103,6 +103,8 @@ def as_json(value: Any) -> Any:
 
 
 def _fields(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
     return {name: getattr(value, name) for name in value.__slots__}
 
 

@@ -11,7 +11,7 @@ from services.rules.core.chance import Shuffle
 from services.rules.core.state import State
 from services.rules.core.view import View
 from services.rules.games.scopa import SCOPA
-from tests.rules.strategies import Match, start
+from tests.rules.strategies import Match, as_json, start
 
 ORDER = [*range(40)]
 """Seat 1 deals: 0 holds Ad 3d 5d, 1 holds 2d 4d 6d; on the table 7d Jd Qd Kd; next come the coppe."""
@@ -36,7 +36,7 @@ def play(state: State[Any], moves: str, seat: int) -> list[Any]:
 
 def zone(view: View, name: str) -> list[str] | int:
     (found,) = (zone for zone in view.zones if zone.id == name)
-    return found.count if found.cards is None else found.cards
+    return found.count if found.cards is None else list(found.cards)
 
 
 def with_kings(kings: int) -> list[int]:
@@ -157,7 +157,7 @@ def test_the_end_of_a_hand_is_told() -> None:
     match, events = ended()
     event = events[-1]
     assert event.kind == "hand_ended"
-    assert event.data == {"hand_score": match.state.hand_score, "scores": match.state.scores}
+    assert event.data == as_json({"hand_score": match.state.hand_score, "scores": match.state.scores})
 
 
 def test_cards_left_on_the_table_are_told() -> None:
@@ -199,7 +199,7 @@ def test_before_the_first_deal_nothing_is_there() -> None:
     view = SCOPA.start(SCOPA.options({}), 0).public_view()
     assert [zone.count for zone in view.zones] == [0] * 6
     assert view.facts == {"scope": [0, 0], "last_capture": None, "last_move": None}
-    assert (view.scores, view.hand_score, view.outcome, view.prompts) == ([0, 0], None, None, [])
+    assert (view.scores, view.hand_score, view.outcome, view.prompts) == ((0, 0), None, None, [])
 
 
 def test_leaving_between_hands_adds_nothing() -> None:
@@ -250,7 +250,7 @@ def test_the_public_view_has_what_everybody_sees() -> None:
     state = dealt()
     play(state, "Ad 2d 3d=Ad+2d", 0)
     view = state.public_view()
-    assert (view.phase, view.dealer, view.to_act, view.hand, view.tie_break) == ("play", 1, [1], 1, 0)
+    assert (view.phase, view.dealer, view.to_act, view.hand, view.tie_break) == ("play", 1, (1,), 1, 0)
     assert view.facts == {
         "scope": [0, 0],
         "last_capture": 0,
@@ -273,7 +273,7 @@ def test_the_public_view_has_what_everybody_sees() -> None:
 def test_the_own_view_has_only_what_the_public_one_lacks() -> None:
     state = dealt()
     own = state.own_view(0)
-    assert [(zone.id, zone.cards) for zone in own.zones] == [("hands.0", ["Ad", "3d", "5d"])]
+    assert [(zone.id, zone.cards) for zone in own.zones] == [("hands.0", ("Ad", "3d", "5d"))]
     assert [move.text for move in own.moves] == ["play Ad", "play 3d", "play 5d"]
     first = own.moves[0]
     assert (first.cards, first.takes, first.target) == (("Ad",), (), "table")

@@ -7,7 +7,7 @@ once, a set of cards may be one int with bit n set for card n.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,7 @@ class Deck:
 
     def show_set(self, cards: int) -> list[str]:
         """The texts of a set of cards, in deck order."""
-        faces = self.faces
-        return [faces[card] for card in members(cards)]
+        return self.show(members(cards))
 
     def read(self, texts: Iterable[str]) -> list[int]:
         """The numbers of these cards. KeyError: not a face of this deck."""
@@ -44,14 +43,15 @@ class Deck:
         return [number[text] for text in texts]
 
 
-def members(cards: int) -> list[int]:
+@lru_cache(maxsize=16384)  # a hand and the table are looked at many times before they change
+def members(cards: int) -> tuple[int, ...]:
     """The cards of a set of cards, in deck order."""
     found = []
     while cards:
         lowest = cards & -cards
         found.append(lowest.bit_length() - 1)
         cards ^= lowest
-    return found
+    return tuple(found)
 
 
 def as_set(cards: Iterable[int]) -> int:

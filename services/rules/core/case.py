@@ -172,7 +172,7 @@ def _zones_shown(view: View) -> dict[str, Any]:
     """The zones of a view by kind, in the shapes of a case: a hidden list of cards is its number."""
     shown: dict[str, Any] = {}
     for zone in view.zones:
-        cards = zone.count if zone.cards is None else zone.cards
+        cards = zone.count if zone.cards is None else list(zone.cards)
         if zone.id == zone.kind:
             shown[zone.kind] = cards
         else:

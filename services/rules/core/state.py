@@ -10,6 +10,7 @@ The subclass supplies the parts of its spec: `_read` (section 3, the forms of mo
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Generic, Self, TypeVar, cast
 
 from services.rules.core.chance import Shuffle
@@ -29,6 +30,11 @@ M = TypeVar("M", bound=Move)
 """The kind of move that a game's `_read` and `legal` make."""
 
 
+def hand_score(items: Mapping[str, Sequence[int]]) -> Mapping[str, Sequence[int]]:
+    """The items of a hand's score as a value that nobody can change: views show the state's own."""
+    return MappingProxyType({item: tuple(points) for item, points in items.items()})
+
+
 class State(ABC, Generic[M]):
     """One match between its first deal and its end (CONVENTIONS.md, section 4)."""
 
@@ -40,7 +46,7 @@ class State(ABC, Generic[M]):
     hand: int
     tie_break: int
     scores: list[int]
-    hand_score: dict[str, Any] | None
+    hand_score: Mapping[str, Sequence[int]] | None
     outcome: Outcome | None
 
     def __init__(self, options: Options, dealer: int) -> None:
@@ -184,12 +190,13 @@ class State(ABC, Generic[M]):
         self, zones: list[Zone], prompts: Sequence[Prompt], moves: Sequence[Move], facts: Mapping[str, Any]
     ) -> View:
         return View(
-            self.phase, self.hand, self.tie_break, self.dealer, list(self.to_act), zones, prompts, moves,
-            list(self.scores), self._hand_score_json(), self.outcome, facts,
+            self.phase, self.hand, self.tie_break, self.dealer, self.to_act, zones, prompts, moves,
+            tuple(self.scores), self.hand_score, self.outcome, facts,
         )  # fmt: skip
 
     def _hand_score_json(self) -> dict[str, Any] | None:
-        return self.hand_score and {item: list(points) for item, points in self.hand_score.items()}
+        score = self.hand_score
+        return None if score is None else {item: list(points) for item, points in score.items()}
 
     def _copy(self) -> Self:
         """A new state with what all games have; the game copies the rest."""
@@ -200,7 +207,7 @@ class State(ABC, Generic[M]):
         new.hand = self.hand
         new.tie_break = self.tie_break
         new.scores = list(self.scores)
-        new.hand_score = self._hand_score_json()
+        new.hand_score = self.hand_score
         new.outcome = self.outcome
         return new
 
@@ -231,7 +238,8 @@ class State(ABC, Generic[M]):
         self.scores = list(json.get("scores", self.scores))
         if len(self.scores) != self.options.sides:
             raise PositionError("scores", f"must be {self.options.sides} numbers, one a side")
-        self.hand_score = json.get("hand_score")
+        score = json.get("hand_score")
+        self.hand_score = None if score is None else hand_score(score)
         if outcome := json.get("outcome"):
             self.outcome = Outcome.from_json(outcome)
         return self

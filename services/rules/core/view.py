@@ -5,7 +5,6 @@ moves with the cards that each concerns, scores and other public facts.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from services.rules.core.match import Outcome
@@ -14,22 +13,21 @@ from services.rules.core.moves import Move
 Layout = Literal["fan", "row", "pile", "stack", "trick", "columns", "melds"]
 
 
-@dataclass(slots=True)
-class Zone:
+class Zone(NamedTuple):
     """A place of cards.
 
     `id` is the `kind` (the zone's name in CONVENTIONS.md, section 9) with the index of its seat, side or
     number where there are several: "table", "hands.0", "captured.1". Every meld and every column is a zone
     of its own. `seat` and `side` say whose it is, None if nobody's. `cards` is None when the viewer sees
     none of them, and may be shorter than `count` when the viewer sees only some. `ordered`: their order is
-    part of the game.
+    part of the game. A value: with cards in a tuple it can be kept and be looked up.
     """
 
     id: str
     kind: str
     layout: Layout
-    cards: list[str] | None
-    count: int
+    cards: Sequence[str] | None
+    count: int  # type: ignore[assignment]  # instead of tuple.count
     seat: int | None = None
     side: int | None = None
     ordered: bool = False
@@ -58,8 +56,8 @@ class View(NamedTuple):
     zones: list[Zone]
     prompts: Sequence[Prompt]
     moves: Sequence[Move]
-    scores: list[int]
-    hand_score: Mapping[str, Any] | None
+    scores: Sequence[int]
+    hand_score: Mapping[str, Sequence[int]] | None
     outcome: Outcome | None
     facts: Mapping[str, Any]
 

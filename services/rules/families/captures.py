@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from services.rules.core.cards import IT40, as_set
+from services.rules.core.view import Layout, Zone
 
 VALUE = tuple(card % 10 + 1 for card in range(40))
 """What each card counts in captures: its number, fante 8, donna 9, re 10; suits do not matter."""
@@ -26,6 +27,23 @@ _BEST_FIRST = [
     [(_PRIMIERA[card % 10], 1 << card) for card in sorted(suit, key=lambda card: -_PRIMIERA[card % 10])]
     for suit in _SUITS
 ]
+
+
+@lru_cache(maxsize=16384)  # a zone is shown many times before it changes
+def open_zone(
+    id_: str, kind: str, layout: Layout, cards: int, seat: int | None = None, side: int | None = None
+) -> Zone:
+    """A zone that holds this set of cards, and its viewer sees them."""
+    faces = tuple(IT40.show_set(cards))
+    return Zone(id_, kind, layout, faces, len(faces), seat, side)
+
+
+@lru_cache(maxsize=1024)
+def closed_zone(
+    id_: str, kind: str, layout: Layout, count: int, seat: int | None = None, side: int | None = None
+) -> Zone:
+    """A zone of which its viewer sees only how many cards there are."""
+    return Zone(id_, kind, layout, None, count, seat, side, ordered=layout == "stack")
 
 
 def equal_or_sums(table: int, value: int) -> tuple[int, ...]:

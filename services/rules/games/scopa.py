@@ -14,15 +14,25 @@ from services.rules.core.match import Outcome, abandoned, is_past_target, verdic
 from services.rules.core.moves import Applied, Event, Move
 from services.rules.core.notation import words
 from services.rules.core.position import read_zones
-from services.rules.core.state import State
+from services.rules.core.state import State, hand_score
 from services.rules.core.view import Prompt, View, Zone
 from services.rules.families.capture_options import CaptureOptions, capture_specs
-from services.rules.families.captures import ALL_CARDS, OF_VALUE, VALUE, equal_or_sums, pile_points
+from services.rules.families.captures import (
+    ALL_CARDS,
+    OF_VALUE,
+    VALUE,
+    closed_zone,
+    equal_or_sums,
+    open_zone,
+    pile_points,
+)
 
 _PLAY_CARD = {"it": "Gioca una carta", "en": "Play a card"}
 _HAND = 3
 _TABLE = 4
 _KINGS = OF_VALUE[10]
+_HANDS = ("hands.0", "hands.1", "hands.2", "hands.3")
+_PILES = ("captured.0", "captured.1")
 _LAID = (0,)  # what a card takes that captures nothing
 
 
@@ -44,6 +54,22 @@ def _named(card: int, takes: Sequence[str], taken: int) -> Play:
     played = IT40.faces[card]
     text = f"play {played} take {' '.join(takes)}" if takes else f"play {played}"
     return Play(text, "play", (played,), tuple(takes), "table", card, taken)
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str) -> Play | None:
+    """Section 3: the move of this text, if it has the form of one."""
+    verb, *rest = words(text) or [""]
+    number = IT40.number
+    if verb != "play" or not all(word in number for word in (*rest[:1], *rest[2:])):
+        return None
+    match rest:
+        case [card]:
+            return _play_of(number[card], 0)
+        case [card, "take", _, *_]:
+            takes = sorted(IT40.read(rest[2:]))
+            return _named(number[card], IT40.show(takes), as_set(takes))
+    return None
 
 
 class Scopa(State[Play]):
@@ -136,17 +162,7 @@ class Scopa(State[Play]):
         ]
 
     def _read(self, seat: int, text: str) -> Play | None:
-        verb, *rest = words(text) or [""]
-        number = IT40.number
-        if verb != "play" or not all(word in number for word in (*rest[:1], *rest[2:])):
-            return None
-        match rest:
-            case [card]:
-                return _play_of(number[card], 0)
-            case [card, "take", _, *_]:
-                takes = sorted(IT40.read(rest[2:]))
-                return _named(number[card], IT40.show(takes), as_set(takes))
-        return None
+        return _read(text)
 
     def _refusal(self, seat: int, move: Play) -> Refusal | None:
         """Section 8, row by row."""
@@ -241,7 +257,7 @@ class Scopa(State[Play]):
     def _score(self, items: dict[str, list[int]], events: list[Event]) -> None:
         """Add a hand's items to the scores."""
         total = [sum(points) for points in zip(*items.values(), strict=True)]
-        self.hand_score = {**items, "total": total}
+        self.hand_score = hand_score({**items, "total": total})
         self.scores = [score + more for score, more in zip(self.scores, total, strict=True)]
         data = {"hand_score": self._hand_score_json(), "scores": list(self.scores)}
         events.append(Event("hand_ended", None, data))
@@ -302,20 +318,22 @@ class Scopa(State[Play]):
     def public_view(self) -> View:
         everybody = self._open_hands(None)
         zones = [self._hand_zone(owner, owner in everybody) for owner in range(len(self.hands))]
-        zones.append(Zone("table", "table", "row", IT40.show_set(self.table), self.table.bit_count()))
-        zones.append(Zone("stock", "stock", "stack", None, len(self.stock), ordered=True))
+        zones.append(open_zone("table", "table", "row", self.table))
+        zones.append(closed_zone("stock", "stock", "stack", len(self.stock)))
         for side, pile in enumerate(self.captured):
-            cards = None if self.phase == "play" else IT40.show_set(pile)
-            zones.append(Zone(f"captured.{side}", "captured", "pile", cards, pile.bit_count(), side=side))
+            zones.append(
+                closed_zone(_PILES[side], "captured", "pile", pile.bit_count(), None, side)
+                if self.phase == "play"
+                else open_zone(_PILES[side], "captured", "pile", pile, None, side)
+            )
         if self.options.seen_cards:
-            seen = IT40.show_set(self.seen)
-            zones.append(Zone("seen", "seen", "pile", seen, len(seen)))
+            zones.append(open_zone("seen", "seen", "pile", self.seen))
         facts: dict[str, Any] = {
             "scope": list(self.scope),
             "last_capture": self.last_capture,
             "last_move": self._last_move_json(),
         }
-        prompts = [Prompt(list(self.to_act), "play_card", _PLAY_CARD)] if self.phase == "play" else []
+        prompts = [Prompt(self.to_act, "play_card", _PLAY_CARD)] if self.phase == "play" else []
         return self._view(zones, prompts, [], facts)
 
     def own_view(self, seat: int) -> View:
@@ -324,9 +342,10 @@ class Scopa(State[Play]):
         return self._view(zones, [], self.legal(seat), {})
 
     def _hand_zone(self, owner: int, is_open: bool) -> Zone:
-        hand = self.hands[owner]
-        cards = IT40.show_set(hand) if is_open else None
-        return Zone(f"hands.{owner}", "hands", "fan", cards, hand.bit_count(), owner, owner % 2)
+        hand, name, side = self.hands[owner], _HANDS[owner], owner % 2
+        if is_open:
+            return open_zone(name, "hands", "fan", hand, owner, side)
+        return closed_zone(name, "hands", "fan", hand.bit_count(), owner, side)
 
     def _last_move_json(self) -> dict[str, Any] | None:
         if self.last_move is None:
