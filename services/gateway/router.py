@@ -309,6 +309,9 @@ class Router:
                 return
             metrics.COMMANDS_UNKNOWN.inc()
             self._finish(call, waiting, Answer(call=call, error=self._unknown(waiting)))
+            if waiting.kind == "act" and not waiting.attachment.ended:
+                # The answer that nobody waits for any more may hold the only view of the move.
+                self.renew(waiting.attachment)
 
     @staticmethod
     def _unknown(waiting: Waiting) -> ErrorDetail:

@@ -143,10 +143,14 @@ class Tables:
 
 
 def _show(attachment: Attachment, payload: bytes) -> None:
-    version = int.from_bytes(payload[:_VERSION_BYTES], "big")
+    show(attachment, int.from_bytes(payload[:_VERSION_BYTES], "big"), payload[_VERSION_BYTES:])
+
+
+def show(attachment: Attachment, version: int, item: bytes) -> None:
+    """Puts a view out to the client, unless it has a newer one."""
     if version > attachment.version:
         attachment.version = version
-        attachment.session.outbox.put_view(attachment, payload[_VERSION_BYTES:])
+        attachment.session.outbox.put_view(attachment, item)
 
 
 def _discard(lists: dict[str, list[Attachment]], key: str, attachment: Attachment) -> None:

@@ -5,14 +5,13 @@ after one.
 """
 
 import time
-from collections.abc import Sequence
 
 from tavolo.common.v1 import error_pb2
 from tavolo.table.v1 import log_pb2, table_pb2
 
 from services.rules.clock import ClockRefusal
 from services.rules.core.errors import Refusal
-from services.rules.core.moves import ABANDON, Event
+from services.rules.core.moves import ABANDON
 from services.runtime.errors import TavoloError, id_reused, invalid, reason_name
 from services.runtime.ids import valid_command_id
 from services.table_engine import metrics, timeup
@@ -20,6 +19,7 @@ from services.table_engine.attach import seat_of
 from services.table_engine.engine import Engine, clock_ms
 from services.table_engine.hosted import Hosted, Request
 from services.table_engine.table import Table
+from services.table_engine.views import Views
 
 _TEXT_MOST = 1024
 
@@ -35,7 +35,8 @@ async def act(engine: Engine, hosted: Hosted, request: Request) -> None:
         if not valid_command_id(command.command_id):
             raise invalid("command_id", "must be 1 to 64 letters, digits, _ or -")
         if version := table.commands.find(seat, command.command_id):
-            answer(request, await _first_answer(engine, table, seat, command, version))
+            accepted = await _first_answer(engine, table, seat, command, version)
+            answer(hosted, request, accepted, Views(table, table.time(clock_ms())))
             metrics.MOVES.labels(table.game.id, "repeated").inc()
             return
         text = check(table, seat, command)
@@ -57,11 +58,11 @@ async def act(engine: Engine, hosted: Hosted, request: Request) -> None:
     )
     appended = time.perf_counter()
     metrics.APPEND_SECONDS.observe(appended - checked)
-    answer(
-        request, table_pb2.MoveAccepted(version=table.version, move=text, lag_credit_ms=move.lag_credit_ms)
-    )
+    views = Views(table, table.time(clock_ms()), events)
+    accepted = table_pb2.MoveAccepted(version=table.version, move=text, lag_credit_ms=move.lag_credit_ms)
+    answer(hosted, request, accepted, views)
     metrics.MOVES.labels(table.game.id, "accepted").inc()
-    await publish_views(engine, hosted, table, events)
+    await publish_views(engine, hosted, views, None if request.account else seat)
     engine.place(hosted, table)
     metrics.VIEWS_SECONDS.observe(time.perf_counter() - appended)
 
@@ -102,14 +103,20 @@ async def append(
     await engine.store(hosted, table, entry, message_id, request_id)
 
 
-def answer(request: Request, accepted: table_pb2.MoveAccepted) -> None:
-    """Tells the caller that the move stands."""
-    request.answer(accepted)
+def answer(hosted: Hosted, request: Request, accepted: table_pb2.MoveAccepted, views: Views) -> None:
+    """Tells the caller that the move stands, and shows a player who is attached what came of it."""
+    attachment = hosted.attachments.get(request.command.attachment)
+    if attachment is None or request.account:
+        request.answer(accepted)
+    else:
+        view = views.message(attachment.seat, as_json=attachment.as_json)
+        request.answer(accepted, view, views.version)
 
 
-async def publish_views(engine: Engine, hosted: Hosted, table: Table, events: Sequence[Event]) -> None:
-    """Shows everybody who is attached what came of the move."""
-    await engine.show(hosted, table, events)
+async def publish_views(engine: Engine, hosted: Hosted, views: Views, mover: int | None) -> None:
+    """Shows what came of the move to everybody else who is attached. `mover`: the seat that has it with its
+    answer."""
+    await engine.publish(hosted, views, but=mover)
 
 
 # ---------------------------------------------------------------------------------------------- around them

@@ -246,16 +246,20 @@ class Engine:
         await self.show(hosted, table, events)
 
     async def show(self, hosted: Hosted, table: Table, events: Sequence[Event]) -> None:
-        """Publishes the table's views to all that are attached. One that is lost is repaired by the next."""
-        if not hosted.receivers:
-            return
-        views = Views(table, table.time(clock_ms()), events)
-        head = table.version.to_bytes(8, "big")
+        """Publishes the table's views to all that are attached."""
+        if hosted.receivers:
+            await self.publish(hosted, Views(table, table.time(clock_ms()), events))
+
+    async def publish(self, hosted: Hosted, views: Views, but: int | None = None) -> None:
+        """Publishes views to all that are attached but to one seat. One that is lost is repaired by the
+        next."""
+        head = views.version.to_bytes(8, "big")
         publish = self.bus.publish
         try:
             for subject, seat, as_json in hosted.receivers:
-                await publish(subject, head + views.message(seat, as_json=as_json))
-                (metrics.VIEWS_JSON if as_json else metrics.VIEWS_PROTO).inc()
+                if seat is None or seat != but:
+                    await publish(subject, head + views.message(seat, as_json=as_json))
+                    (metrics.VIEWS_JSON if as_json else metrics.VIEWS_PROTO).inc()
         except NotConnected:
             metrics.VIEWS_UNSENT.inc()
 

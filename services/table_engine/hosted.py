@@ -4,7 +4,7 @@ match when loaded."""
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from tavolo.table.v1 import table_pb2
 
@@ -49,7 +49,8 @@ class Request:
 
     `command`: what came on a link; empty for the engine's own work. `account`: who asks, where that is known
     from a token and not from an attachment. `arrived_ms`: when its last byte was read, on this worker's
-    clock. Exactly one of `answer(result)` and `fail(error)` is called, once.
+    clock. Exactly one of `answer(result)` and `fail(error)` is called, once; an accepted move is answered
+    with the sender's view and its version besides, where the sender is attached.
     """
 
     __slots__ = ("account", "answer", "arrived_ms", "command", "fail", "handler", "kind", "table")
@@ -59,7 +60,7 @@ class Request:
         kind: str,
         table: str,
         handler: "Handler",
-        answer: Callable[[Any], None],
+        answer: Callable[..., None],
         fail: Callable[[TavoloError], None],
         *,
         arrived_ms: int,

@@ -121,8 +121,12 @@ class Link:
         request.account = caller.id
         self._pass(request)
 
-    def _answer(self, call: int, result: Any) -> None:
-        self._send(answer_with(call, result))
+    def _answer(self, call: int, result: Any, view: bytes = b"", version: int = 0) -> None:
+        answer = answer_with(call, result)
+        if view:
+            answer.view = view
+            answer.view_version = version
+        self._send(answer)
 
     def _fail(self, call: int, request_id: str, error: TavoloError) -> None:
         self._send(table_pb2.Answer(call=call, error=detail(error, request_id)))

@@ -51,13 +51,14 @@ _FRAME = _tags(gateway_pb2.ConnectResponse)["messages"]
 class Views:
     """The views of a table after its newest entry, each part made when it is first wanted.
 
-    `at`: table time of the view; `events`: what has just happened.
+    `at`: table time of the view; `events`: what has just happened. To be used before the table changes.
     """
 
-    __slots__ = ("_at", "_events", "_public", "_table", "_told", "_wire_start")
+    __slots__ = ("_at", "_events", "_public", "_table", "_told", "_wire_start", "version")
 
     def __init__(self, table: Table, at: int, events: Sequence[Event] = ()) -> None:
         self._table = table
+        self.version = table.version
         self._at = at
         self._events = events
         self._public = b""

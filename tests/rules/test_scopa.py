@@ -267,7 +267,7 @@ def test_the_public_view_has_what_everybody_sees() -> None:
     assert [(zone.seat, zone.side) for zone in view.zones[:2]] == [(0, 0), (1, 1)]
     assert view.moves == []
     (prompt,) = view.prompts
-    assert (prompt.seats, prompt.code, prompt.text["en"]) == ([1], "play_card", "Play a card")
+    assert (prompt.seats, prompt.code, prompt.text["en"]) == ((1,), "play_card", "Play a card")
 
 
 def test_the_own_view_has_only_what_the_public_one_lacks() -> None:

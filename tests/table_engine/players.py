@@ -188,9 +188,10 @@ class Player:
         fields.setdefault("turn", self.update.own.turn)
         age_ms = fields.pop("age_ms", 0)
         command = self.command(act=table_pb2.ActCommand(move=move, **fields), age_ms=age_ms)
-        accepted = (await self.gateway.call(address, command)).accepted
-        self.acknowledged.append((fields["command_id"], accepted))
-        return accepted
+        answer = await self.gateway.call(address, command)
+        self.acknowledged.append((fields["command_id"], answer.accepted))
+        self._see(answer.view_version, answer.view)
+        return answer.accepted
 
     def choice(self) -> str:
         """A legal move."""
