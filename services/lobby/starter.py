@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
 from services.lobby import metrics, rooms
 from services.lobby.engine import Engine
-from services.lobby.outbox import match_started, put
+from services.lobby.notices import match_started
 from services.lobby.rooms import Room
 from services.runtime.context import begin_request
 from services.runtime.db import TROUBLE
 from services.runtime.errors import TavoloError, from_rpc_error, reason_name
 from services.runtime.logs import bind, logger
+from services.runtime.outbox import put
 
 _RETRY_LEAST_S = 0.1
 _AT_ONCE = 32
@@ -169,7 +170,7 @@ class Starter:
                 await put(
                     connection,
                     [
-                        (each.account, match_started(room.id, room.match or "", each.seat))
+                        match_started(each.account, room.id, room.match or "", each.seat)
                         for each in room.seated
                     ],
                 )

@@ -86,6 +86,12 @@ BUS_APPEND_FAILURES = counter(
 CONSUMED = counter(
     "tavolo_runtime_consumed", "Messages that durable consumers handled.", ("consumer", "result")
 )
+NOTICES_PUBLISHED = counter(
+    "tavolo_runtime_notices_published", "Notices to accounts that the stream has acknowledged.", ("part",)
+)
+NOTICE_FAILURES = counter(
+    "tavolo_runtime_notice_failures", "Times that notices to accounts could not be published.", ("part",)
+)
 LEASE_CHANGES = counter(
     "tavolo_runtime_lease_changes", "Parts that this process took, lost or handed over.", ("group", "change")
 )

@@ -13,9 +13,9 @@ from services.runtime.app import App, run
 from services.runtime.consumer import Consumer
 from services.runtime.db import AWAY
 from services.runtime.logs import logger
+from services.runtime.outbox import Outbox
 from services.scoring import consume, metrics, reconcile
 from services.scoring.consume import Results
-from services.scoring.outbox import Outbox
 from services.scoring.service import Service
 from services.scoring.settings import Settings
 
@@ -27,7 +27,7 @@ async def bind(app: App[Settings]) -> None:
     await bus.ensure_stream(notices.stream(settings.nats_replicas))
     pool = await app.database("scoring", Path(__file__).parent / "migrations")
     app.add_service(add_ScoringServiceServicer_to_server, Service(pool), "tavolo.scoring.v1.ScoringService")
-    outbox = Outbox(pool, bus)
+    outbox = Outbox(pool, bus, "scoring")
     results = Results(pool, outbox.wake)
     consumer = Consumer(
         bus,

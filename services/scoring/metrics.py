@@ -15,7 +15,6 @@ ALARMS = counter(
 SETTLE_SECONDS = histogram(
     "tavolo_scoring_settle_seconds", "From a result's arrival to the commit of its settlement.", CALL_BUCKETS
 )
-NOTICES_PUBLISHED = counter("tavolo_scoring_notices_published", "Notices that the stream has acknowledged.")
 LEDGER_SUM_CENTS = gauge(
     "tavolo_scoring_ledger_sum_cents", "Sum of all entries, cents; anything but 0 is wrong."
 )

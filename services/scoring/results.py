@@ -19,8 +19,9 @@ from tavolo.table.v1.result_pb2 import MatchResult
 from services.rules import victory_points
 from services.rules.core.errors import UnknownGame
 from services.rules.core.registry import game
+from services.runtime import outbox
 from services.runtime.ids import valid_id
-from services.scoring import archive, ledger, outbox, ratings
+from services.scoring import archive, ledger, ratings
 from services.scoring.shares import BadResultError, Shares, computed, given_back, won
 
 VOID = "void"

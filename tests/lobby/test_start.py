@@ -266,9 +266,9 @@ async def test_a_lobby_that_dies_with_its_notice_in_the_stream_does_not_tell_it_
         assert await house.changes(host.id) == [f"{name} sat down.", f"{name} left."]
 
 
-async def test_a_lobby_whose_database_dies_says_so_and_goes_on_after_it(tmp_path: Path, house: House) -> None:
-    place = tmp_path / "own"
-    place.mkdir(mode=0o755)
+async def test_a_lobby_whose_database_dies_says_so_and_goes_on_after_it(folder: Path, house: House) -> None:
+    place = folder / "lobby-own-postgres"
+    place.mkdir()
     database = PostgresServer(place)
     await database.start()
     try:

@@ -1,6 +1,5 @@
 """Non-interference: what a viewer has not been shown has no effect on anything that reaches the viewer."""
 
-import random
 from typing import Any
 
 import pytest
@@ -14,20 +13,10 @@ from services.rules.core.view import View
 from services.rules.games.scopa import SCOPA, Scopa
 from tests.rules.strategies import Match, as_json, faces, option_sets, start
 from tests.rules.test_conformance import event_for
+from tests.support.worlds import other_state, swapped, twins
 
 every_game = pytest.mark.parametrize("game", games(), ids=lambda game: game.id)
 quick = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
-
-def swapped(value: Any, twin: dict[str, str]) -> Any:
-    """A JSON value with every face (words of a text included) replaced by its twin."""
-    if isinstance(value, dict):
-        return {key: swapped(part, twin) for key, part in value.items()}
-    if isinstance(value, list):
-        return [swapped(part, twin) for part in value]
-    if isinstance(value, str):
-        return " ".join(twin.get(word, word) for word in value.split(" "))
-    return value
 
 
 def unordered(value: Any) -> Any:
@@ -45,17 +34,11 @@ def reaching(state: State[Any], viewer: int | None) -> Any:
     return as_json([state.view(viewer), state.openings(viewer), state.openings(None)])
 
 
-def other_world(match: Match, known: set[str], seed: int) -> tuple[State[Any], dict[str, str]]:
-    """A state in which the cards that a viewer does not know have changed places, and how."""
-    unknown = sorted(set(match.game.deck.faces) - known)
-    twin = dict(zip(unknown, random.Random(seed).sample(unknown, len(unknown)), strict=True))  # noqa: S311
-    return match.game.from_json(match.options, swapped(as_json(match.state.to_json()), twin)), twin
-
-
 def interference(match: Match, viewer: int | None, known: set[str], seed: int) -> list[str]:
     """Where the two worlds differ for the viewer, by name."""
     here = match.state
-    there, twin = other_world(match, known, seed)
+    twin = twins(set(match.game.deck.faces) - known, seed)
+    there = other_state(match.game, match.options, here, twin)
     found = []
     if reaching(here, viewer) != reaching(there, viewer):
         found.append("views")
