@@ -1,6 +1,7 @@
-"""CPU time and memory of the processes of a cluster, by part."""
+"""CPU time and memory of the processes of a cluster, by part; and on which cores they run."""
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import psutil
@@ -25,6 +26,14 @@ def usage(pids: Mapping[str, list[int]]) -> dict[str, Usage]:
 def cpu_between(before: Mapping[str, Usage], after: Mapping[str, Usage]) -> dict[str, float]:
     """CPU seconds that each part used between two looks."""
     return {part: after[part].cpu_s - before[part].cpu_s for part in after}
+
+
+def keep_on(cores: Iterable[int], pids: Iterable[int]) -> None:
+    """Keeps processes on these cores, with all their threads and those to come."""
+    chosen = set(cores)
+    for pid in pids:
+        for thread in psutil.Process(pid).threads():
+            os.sched_setaffinity(thread.id, chosen)
 
 
 def _sum(ids: list[int]) -> Usage:

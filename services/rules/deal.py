@@ -107,12 +107,19 @@ def _number(number: int) -> bytes:
     return number.to_bytes(8, "big")
 
 
+def _framed(part: bytes) -> bytes:
+    return len(part).to_bytes(4, "big") + part
+
+
+_TAGS = {
+    tag: _framed(f"tavolo/deal/1/{tag}".encode())
+    for tag in ("house", "seed", "stream", "salt", "card", "node", "root")
+}
+
+
 def _hash(tag: str, *parts: bytes) -> bytes:
     """SHA-256 of the tag and the parts, each behind its length in four bytes."""
-    digest = sha256()
-    for part in (f"tavolo/deal/1/{tag}".encode(), *parts):
-        digest.update(len(part).to_bytes(4, "big") + part)
-    return digest.digest()
+    return sha256(b"".join([_TAGS[tag], *[_framed(part) for part in parts]])).digest()
 
 
 def _seed_bytes(seed: bytes) -> bytes:

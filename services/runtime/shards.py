@@ -1,11 +1,13 @@
 """Where a table lives: its shard (who owns it), its stream (which log) and its NATS subjects."""
 
+from functools import lru_cache
 from hashlib import sha256
 
 SHARDS = 256
 STREAMS = 8
 
 
+@lru_cache(maxsize=65536)
 def shard_of(table: str) -> int:
     """0-255: the first four bytes (big endian) of the SHA-256 of the table's id, modulo the number of
     shards."""
