@@ -13,14 +13,16 @@ import pytest_asyncio
 from services.cli.cluster import Cluster, Plan, temporary_folder
 from tests.conftest import FAST
 from tests.support import seams
-from tests.support.checkers import check_table, engine_bus, folder, read_log
+from tests.support.checkers import check_tables
 from tests.support.crowd import ENDLESS, Crowd, crowd
 from tests.support.processes import ignore
+from tests.support.traps import arm
 from tests.support.waiting import wait_for
 
 ROOT = str(Path(__file__).resolve().parents[2])
-pytestmark = pytest.mark.long
 TABLES = 100
+# A table's moves are so far apart: 200 moves a second, about half of what two cores do with players and all.
+PACE_S = 0.5
 # With the default lease of 3 s: from the signal to the first acknowledged move of the last table.
 TAKE_OVER_S = 5.0
 HAND_OVER_S = 1.0
@@ -49,19 +51,8 @@ async def trapped(traps: Path) -> AsyncIterator[Cluster]:
 @pytest_asyncio.fixture(scope="module")
 async def playing(trapped: Cluster) -> AsyncIterator[Crowd]:
     """A hundred tables that play on through all of this module's tests."""
-    async with crowd(trapped, TABLES, ENDLESS) as made:
+    async with crowd(trapped, TABLES, ENDLESS, PACE_S) as made:
         yield made
-
-
-async def _check(cluster: Cluster, made: Crowd) -> None:
-    bus = await engine_bus(cluster)
-    try:
-        fold = folder(cluster)
-        for sitting in made.tables:
-            # What is acknowledged now is looked up; the log may have grown since.
-            check_table(sitting, await read_log(bus, fold, sitting.table))
-    finally:
-        await bus.close()
 
 
 async def _killed(cluster: Cluster, traps: Path, stage: str, seed: int) -> float:
@@ -69,7 +60,7 @@ async def _killed(cluster: Cluster, traps: Path, stage: str, seed: int) -> float
     chance = random.Random(f"{stage}/{seed}")  # noqa: S311 - a repeatable choice
     victim = chance.choice(cluster.workers)
     pid = cluster.pid(victim)
-    seams.arm(traps, pid, stage, chance.randint(1, 60))
+    arm(traps, pid, stage, chance.randint(1, 60))
     await wait_for(lambda: cluster.pids().get(victim) != pid, 20, f"{victim} dies at {stage}")
     return time.monotonic()
 
@@ -85,7 +76,7 @@ async def test_a_killed_worker_loses_no_move_and_charges_nobody(
 ) -> None:
     dead_at = await _killed(trapped, traps, stage, seed)
     await playing.all_move_again(dead_at, TAKE_OVER_S)
-    await _check(trapped, playing)
+    await check_tables(trapped, playing.tables)
     await trapped.wait_ready()
 
 
@@ -100,7 +91,7 @@ async def test_a_worker_that_was_paused_past_its_lease_cannot_write(trapped: Clu
         trapped.kill(victim, signal.SIGCONT)
     woke_at = time.monotonic()
     await playing.all_move_again(woke_at, TAKE_OVER_S)
-    await _check(trapped, playing)
+    await check_tables(trapped, playing.tables)
 
 
 @pytest.mark.timeout(180)
@@ -110,7 +101,7 @@ async def test_a_stopping_worker_hands_its_tables_over_at_once(trapped: Cluster,
     trapped.kill(victim, signal.SIGTERM)
     await playing.all_move_again(time.monotonic(), HAND_OVER_S)
     await wait_for(lambda: victim not in trapped.pids(), 15, "the worker ends by itself")
-    await _check(trapped, playing)
+    await check_tables(trapped, playing.tables)
     trapped.supervise(victim, True)
     await trapped.start_again(victim)
     await trapped.ready(victim)
