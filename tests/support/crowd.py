@@ -45,6 +45,7 @@ class Sitting:
     """One table and what its players know of it."""
 
     table: str
+    pace_s: float = 0.0
     match: str = ""
     acknowledged: list[Acknowledged] = field(default_factory=list)
     versions: dict[int, list[int]] = field(default_factory=lambda: {0: [], 1: []})
@@ -103,7 +104,7 @@ class Crowd:
                     request_id=secrets.token_hex(8), game="scopa", options=json.dumps(options)
                 )
                 table = (await first.call(gateway.lobby.OpenTable, request)).table.id
-                sitting = Sitting(table, players=[first, second])
+                sitting = Sitting(table, self._pace_s, players=[first, second])
                 self.tables.append(sitting)
                 self._play(0, sitting)
                 self._play(1, sitting)
@@ -116,7 +117,7 @@ class Crowd:
         await self.until(lambda: all(sitting.acknowledged for sitting in self.tables), limit_s)
 
     def _play(self, seat: int, sitting: Sitting) -> None:
-        player = _Player(sitting, seat, self._pace_s, hesitant=self._hesitant and seat == 1)
+        player = _Player(sitting, seat, hesitant=self._hesitant and seat == 1)
         self._tasks.append(asyncio.create_task(player.play()))
 
     async def until(self, condition, limit_s: float) -> None:  # type: ignore[no-untyped-def]
@@ -176,10 +177,9 @@ async def say(sitting: Sitting, seat: int, text: str, limit_s: float = 20.0) -> 
 class _Player:
     """One of a pair: ready at once, moves when it may."""
 
-    def __init__(self, sitting: Sitting, place: int, pace_s: float, *, hesitant: bool) -> None:
+    def __init__(self, sitting: Sitting, place: int, *, hesitant: bool) -> None:
         self._sitting = sitting
         self._place = place
-        self._pace_s = pace_s
         self._hesitant = hesitant
         self._decided: int | None = None
         self._ready_for = (0, 0)
@@ -220,7 +220,7 @@ class _Player:
 
     async def _move(self, connection: Connection, update: TableUpdate) -> None:
         sitting = self._sitting
-        await asyncio.sleep(max(0.0, sitting.last_acknowledged() + self._pace_s - time.monotonic()))
+        await asyncio.sleep(max(0.0, sitting.last_acknowledged() + sitting.pace_s - time.monotonic()))
         command_id = secrets.token_hex(8)
         move = any_legal(update)
         try:
