@@ -126,8 +126,8 @@ def _check_owners(entries: list[LogEntry]) -> None:
 
 
 def _check_outages(sitting: Sitting, entries: list[LogEntry]) -> None:
-    """An outage ends the time that is charged at the last sign of life, at most a second after the kill; until
-    then the players may have thought."""
+    """An outage ends the time that is charged at the last sign of life, at most a second after the kill. The
+    players may have thought until then."""
     most = round(sitting.pace_s * 1000) + _SIGN_OF_LIFE_MS + _SLACK_MS
     for before, entry in pairwise(entries):
         for record in entry.records:
