@@ -26,7 +26,7 @@ from tests.support.waiting import wait_for
 ROOT = str(Path(__file__).resolve().parents[2])
 TABLES = 4
 # Slow enough to be killed in the middle of.
-PACE_S = 0.1
+PACE_S = 0.05
 MOVES = 36
 FINISH_S = 60.0
 SETTINGS = FAST | {"PYTHONPATH": ROOT, READY_WAIT: "4"}

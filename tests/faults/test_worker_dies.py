@@ -5,6 +5,7 @@ import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ ROOT = str(Path(__file__).resolve().parents[2])
 TABLES = 100
 # A table's moves are so far apart: the players share the two cores, and the logs grow from test to test.
 PACE_S = 1.0
+# A match of scopa has about so many moves.
+LONGEST = 150
 # With the default lease of 3 s: from the signal to the first acknowledged move of the last table.
 TAKE_OVER_S = 5.0
 HAND_OVER_S = 1.0
@@ -48,11 +51,34 @@ async def trapped(traps: Path) -> AsyncIterator[Cluster]:
         await cluster.stop()
 
 
+class Room:
+    """A hundred tables that play on from test to test, until they are as long as matches are."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._stack = AsyncExitStack()
+        self._crowd: Crowd | None = None
+
+    async def crowd(self) -> Crowd:
+        if self._crowd is None or max(len(each.acknowledged) for each in self._crowd.tables) > LONGEST:
+            await self.close()
+            self._crowd = await self._stack.enter_async_context(crowd(self._cluster, TABLES, ENDLESS, PACE_S))
+        return self._crowd
+
+    async def close(self) -> None:
+        await self._stack.aclose()
+
+
 @pytest_asyncio.fixture(scope="module")
-async def playing(trapped: Cluster) -> AsyncIterator[Crowd]:
-    """A hundred tables that play on through all of this module's tests."""
-    async with crowd(trapped, TABLES, ENDLESS, PACE_S) as made:
-        yield made
+async def room(trapped: Cluster) -> AsyncIterator[Room]:
+    made = Room(trapped)
+    yield made
+    await made.close()
+
+
+@pytest_asyncio.fixture
+async def playing(room: Room) -> Crowd:
+    return await room.crowd()
 
 
 async def _killed(cluster: Cluster, traps: Path, stage: str, seed: int) -> float:
