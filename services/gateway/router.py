@@ -90,7 +90,8 @@ class Router:
         self._links: dict[str, Link] = {}
         self._running: set[asyncio.Task[None]] = set()
         self._failures: dict[str, int] = {}
-        self._late: set[int] = set()
+        # Shard -> when to look at it again, by the event loop's clock; one timer serves all.
+        self._late: dict[int, float] = {}
         self._late_timer: asyncio.TimerHandle | None = None
         self._expiry: asyncio.TimerHandle | None = None
         self._closed = False
@@ -214,13 +215,14 @@ class Router:
         for waiting in self._waiting.values():
             if waiting.attachment.shard == shard:
                 waiting.link = None
+                waiting.reattached = False
         self.owners_changed({shard})
 
     def owners_changed(self, shards: Iterable[int]) -> None:
         """Brings shards in line with their owners: attaches and sends again where the link is another."""
         changed = set(shards)
-        self._late -= changed
         for shard in changed:
+            self._late.pop(shard, None)
             link = self._owner_link(shard)
             for attachment in self._tables.attached_to(shard) if link is not None else ():
                 if attachment.link is not link:
@@ -242,16 +244,22 @@ class Router:
         self._later(set(self._tables.shards()))
 
     def _later(self, shards: set[int], tries: int = 0) -> None:
-        """Does the same a little later."""
-        self._late |= shards
-        if shards and self._late_timer is None:
-            wait = min(_FIRST_WAIT_S * 2**tries, _LONGEST_WAIT_S) * random.uniform(0.5, 1.0)  # noqa: S311
-            self._late_timer = asyncio.get_running_loop().call_later(wait, self._try_late)
+        """Does the same a little later; a shard that is to be looked at sooner than that stays so."""
+        loop = asyncio.get_running_loop()
+        wait = min(_FIRST_WAIT_S * 2**tries, _LONGEST_WAIT_S) * random.uniform(0.5, 1.0)  # noqa: S311
+        due = loop.time() + wait
+        for shard in shards:
+            self._late[shard] = min(due, self._late.get(shard, due))
+        if shards and (self._late_timer is None or self._late_timer.when() > due):
+            if self._late_timer is not None:
+                self._late_timer.cancel()
+            self._late_timer = loop.call_at(due, self._try_late)
 
     def _try_late(self) -> None:
-        self._late_timer = None
-        late, self._late = self._late, set()
-        self.owners_changed(late)
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        self.owners_changed([shard for shard, due in self._late.items() if due <= now])
+        self._late_timer = loop.call_at(min(self._late.values()), self._try_late) if self._late else None
 
     # ----------------------------------------------------------------------------------------- answers
 

@@ -2,8 +2,8 @@
 
 A member renews one key a second; parts name their owner and count while that owner's key lives. Everybody
 computes the same spread by rendezvous hashing: a member takes the parts that are its own when their owner is
-dead or none, and hands over those that another living member should have. A lease decides who is asked, never
-what is true: writers are fenced by the log.
+dead or none, and hands over those that another living member should have, but not just after a member's end,
+when much is being taken up. A lease decides who is asked, never what is true: writers are fenced by the log.
 
 A take-over is a publish that expects the revision that the watcher reported, also that of an expiry marker
 (finding 6 of OPERATIONS.md). After a restart of NATS the bucket is empty: everybody registers again, claims
@@ -30,6 +30,9 @@ _RENEW_S = TTL_S / 3
 # Without a successful renewal a member stops acting well before others may take over.
 _ACT_S = TTL_S * 2 / 3
 _RETRY_S = 0.2
+# After a member's end: who took its parts keeps them for so long, also when the dead member's successor is
+# there already, so that nothing has to be taken up twice in a row.
+_CALM_S = TTL_S
 _WRITES_AT_ONCE = 32
 PartCallback = Callable[[int], Awaitable[None]]
 _BUS_TROUBLE = (BusError, AppendUnknown, NotConnected, TimeoutError)
@@ -64,6 +67,7 @@ class Leases:
         self.watch = LeaseWatch(bus, group)
         self.watch.on_reset(self._bucket_reset)
         self.watch.on_message(lambda: self._wake.set())
+        self.watch.on_member(self._member_changed)
         self._held: set[int] = set()
         self._claims: set[int] = set()
         self._alive_until = 0.0
@@ -71,6 +75,7 @@ class Leases:
         self._registered = 0
         self._leaving = False
         self._patient_until = 0.0
+        self._calm_until = 0.0
         self._spread: tuple[list[str], list[str | None]] = ([], [])
         self._wake = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -202,6 +207,11 @@ class Leases:
         self._revision = self._registered = 0
         self._wake.set()
 
+    def _member_changed(self, _member: str, alive: bool) -> None:
+        if not alive:
+            self._calm_until = time.monotonic() + _CALM_S
+            self._wake_later(_CALM_S + 0.01)
+
     # Parts
 
     async def _reconcile_for_ever(self) -> None:
@@ -231,6 +241,7 @@ class Leases:
         patient = time.monotonic() < self._patient_until
         if patient:
             self._wake_later(self._patient_until - time.monotonic() + 0.01)
+        calm = time.monotonic() < self._calm_until
         take, give = [], []
         for part in range(self._parts):
             owner = known.owner(part)
@@ -240,7 +251,7 @@ class Leases:
             elif owner.id == self._id:
                 if part not in self._held:
                     await self._take_up(part)
-                if rights[part] not in (None, self._id) and not patient:
+                if rights[part] not in (None, self._id) and not (patient or calm):
                     give.append(part)
         await self._in_turns(take, self._claim)
         if give:

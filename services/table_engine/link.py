@@ -43,6 +43,8 @@ class Link:
         self._going_away = False
         self._told = False
         self._attaching: set[asyncio.Task[None]] = set()
+        # Attachments that are coming back: their commands wait until they are there.
+        self._returning: dict[str, asyncio.Task[None]] = {}
 
     def go_away(self) -> None:
         """Tells the other side to take its new commands elsewhere; the stream ends when all are answered."""
@@ -97,10 +99,27 @@ class Link:
             command=command,
         )
         if kind == "attach" and self._forwarder.is_ours(command.table):
-            task = asyncio.create_task(self._attach(request))
-            self._attaching.add(task)
-            task.add_done_callback(self._attaching.discard)
+            self._start_attach(request)
+        elif command.attachment in self._returning:
+            self._returning[command.attachment].add_done_callback(partial(self._pass_after, request))
         else:
+            self._pass(request)
+
+    def _start_attach(self, request: Request) -> None:
+        task = asyncio.create_task(self._attach(request))
+        self._attaching.add(task)
+        task.add_done_callback(self._attaching.discard)
+        previous = request.command.attach.previous
+        if previous:
+            self._returning[previous] = task
+            task.add_done_callback(partial(self._returned, previous))
+
+    def _returned(self, attachment: str, task: asyncio.Task[None]) -> None:
+        if self._returning.get(attachment) is task:
+            del self._returning[attachment]
+
+    def _pass_after(self, request: Request, task: asyncio.Task[None]) -> None:
+        if not task.cancelled():
             self._pass(request)
 
     def _pass(self, request: Request) -> None:

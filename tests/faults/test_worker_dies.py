@@ -5,6 +5,7 @@ import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -13,14 +14,18 @@ import pytest_asyncio
 from services.cli.cluster import Cluster, Plan, temporary_folder
 from tests.conftest import FAST
 from tests.support import seams
-from tests.support.checkers import check_table, engine_bus, folder, read_log
+from tests.support.checkers import check_tables
 from tests.support.crowd import ENDLESS, Crowd, crowd
 from tests.support.processes import ignore
+from tests.support.traps import arm
 from tests.support.waiting import wait_for
 
 ROOT = str(Path(__file__).resolve().parents[2])
-pytestmark = pytest.mark.long
 TABLES = 100
+# A table's moves are so far apart: the players share the two cores, and the logs grow from test to test.
+PACE_S = 1.0
+# A match of scopa has about so many moves.
+LONGEST = 150
 # With the default lease of 3 s: from the signal to the first acknowledged move of the last table.
 TAKE_OVER_S = 5.0
 HAND_OVER_S = 1.0
@@ -46,22 +51,34 @@ async def trapped(traps: Path) -> AsyncIterator[Cluster]:
         await cluster.stop()
 
 
+class Room:
+    """A hundred tables that play on from test to test, until they are as long as matches are."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._stack = AsyncExitStack()
+        self._crowd: Crowd | None = None
+
+    async def crowd(self) -> Crowd:
+        if self._crowd is None or max(len(each.acknowledged) for each in self._crowd.tables) > LONGEST:
+            await self.close()
+            self._crowd = await self._stack.enter_async_context(crowd(self._cluster, TABLES, ENDLESS, PACE_S))
+        return self._crowd
+
+    async def close(self) -> None:
+        await self._stack.aclose()
+
+
 @pytest_asyncio.fixture(scope="module")
-async def playing(trapped: Cluster) -> AsyncIterator[Crowd]:
-    """A hundred tables that play on through all of this module's tests."""
-    async with crowd(trapped, TABLES, ENDLESS) as made:
-        yield made
+async def room(trapped: Cluster) -> AsyncIterator[Room]:
+    made = Room(trapped)
+    yield made
+    await made.close()
 
 
-async def _check(cluster: Cluster, made: Crowd) -> None:
-    bus = await engine_bus(cluster)
-    try:
-        fold = folder(cluster)
-        for sitting in made.tables:
-            # What is acknowledged now is looked up; the log may have grown since.
-            check_table(sitting, await read_log(bus, fold, sitting.table))
-    finally:
-        await bus.close()
+@pytest_asyncio.fixture
+async def playing(room: Room) -> Crowd:
+    return await room.crowd()
 
 
 async def _killed(cluster: Cluster, traps: Path, stage: str, seed: int) -> float:
@@ -69,24 +86,22 @@ async def _killed(cluster: Cluster, traps: Path, stage: str, seed: int) -> float
     chance = random.Random(f"{stage}/{seed}")  # noqa: S311 - a repeatable choice
     victim = chance.choice(cluster.workers)
     pid = cluster.pid(victim)
-    seams.arm(traps, pid, stage, chance.randint(1, 60))
+    arm(traps, pid, stage, chance.randint(1, 60))
     await wait_for(lambda: cluster.pids().get(victim) != pid, 20, f"{victim} dies at {stage}")
     return time.monotonic()
 
 
-RUNS = [pytest.param(seed, marks=[pytest.mark.long] if seed >= 2 else []) for seed in range(20)]
-
-
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("seed", RUNS)
-@pytest.mark.parametrize("stage", seams.STAGES)
-async def test_a_killed_worker_loses_no_move_and_charges_nobody(
-    trapped: Cluster, playing: Crowd, traps: Path, stage: str, seed: int
-) -> None:
-    dead_at = await _killed(trapped, traps, stage, seed)
-    await playing.all_move_again(dead_at, TAKE_OVER_S)
-    await _check(trapped, playing)
-    await trapped.wait_ready()
+async def test_a_stopping_worker_hands_its_tables_over_at_once(trapped: Cluster, playing: Crowd) -> None:
+    victim = trapped.workers[-1]
+    trapped.supervise(victim, False)
+    trapped.kill(victim, signal.SIGTERM)
+    await playing.all_move_again(time.monotonic(), PACE_S + HAND_OVER_S)
+    await wait_for(lambda: victim not in trapped.pids(), 15, "the worker ends by itself")
+    await check_tables(trapped, playing.tables)
+    trapped.supervise(victim, True)
+    await trapped.start_again(victim)
+    await trapped.ready(victim)
 
 
 @pytest.mark.timeout(180)
@@ -100,17 +115,19 @@ async def test_a_worker_that_was_paused_past_its_lease_cannot_write(trapped: Clu
         trapped.kill(victim, signal.SIGCONT)
     woke_at = time.monotonic()
     await playing.all_move_again(woke_at, TAKE_OVER_S)
-    await _check(trapped, playing)
+    await check_tables(trapped, playing.tables)
+
+
+RUNS = [pytest.param(seed, marks=[pytest.mark.long] if seed >= 2 else []) for seed in range(20)]
 
 
 @pytest.mark.timeout(180)
-async def test_a_stopping_worker_hands_its_tables_over_at_once(trapped: Cluster, playing: Crowd) -> None:
-    victim = trapped.workers[-1]
-    trapped.supervise(victim, False)
-    trapped.kill(victim, signal.SIGTERM)
-    await playing.all_move_again(time.monotonic(), HAND_OVER_S)
-    await wait_for(lambda: victim not in trapped.pids(), 15, "the worker ends by itself")
-    await _check(trapped, playing)
-    trapped.supervise(victim, True)
-    await trapped.start_again(victim)
-    await trapped.ready(victim)
+@pytest.mark.parametrize("seed", RUNS)
+@pytest.mark.parametrize("stage", seams.STAGES)
+async def test_a_killed_worker_loses_no_move_and_charges_nobody(
+    trapped: Cluster, playing: Crowd, traps: Path, stage: str, seed: int
+) -> None:
+    dead_at = await _killed(trapped, traps, stage, seed)
+    await playing.all_move_again(dead_at, TAKE_OVER_S)
+    await check_tables(trapped, playing.tables)
+    await trapped.wait_ready()

@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest_asyncio
 
 from services.runtime.bus import Bus
 from services.runtime.lease_map import LeaseMap, rightful
-from services.runtime.leases import Leases, LeaseWatch
+from services.runtime.leases import TTL_S, Leases, LeaseWatch
 from services.runtime.messages import StoredMessage
 from tests.support.processes import NatsServer, connect_bus
 from tests.support.proxy import Proxy
@@ -123,6 +124,18 @@ async def test_the_parts_of_a_dead_member_are_taken(group: Group) -> None:
     await wait_for(lambda: group.spread(second), 10)
     # The dead one has stopped acting before that, by its own clock.
     assert not first.parts
+
+
+async def test_who_comes_just_after_a_death_gets_its_share_when_the_parts_are_taken_up(group: Group) -> None:
+    first, second = await group.join(), await group.join()
+    await wait_for(lambda: group.spread(first, second))
+    await first.vanish()
+    await wait_for(lambda: group.spread(second), 10)
+    taken_up, before = time.monotonic(), len(second.story)
+    third = await group.join()
+    await wait_for(lambda: len(second.story) > before)
+    assert time.monotonic() - taken_up > TTL_S / 2
+    await wait_for(lambda: group.spread(second, third))
 
 
 async def test_a_member_that_was_cut_off_stops_acting_and_starts_over(group: Group) -> None:

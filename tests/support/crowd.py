@@ -1,13 +1,14 @@
-"""Many tables of scopa between guests who play without a pause, and what they saw."""
+"""Many tables of scopa between guests who play as fast as they may, and what they saw."""
 
 import asyncio
 import contextlib
 import json
 import secrets
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from dataclasses import dataclass, field
 
+from tavolo.chat.v1.chat_pb2 import ChatMessage, SayRequest
 from tavolo.common.v1 import error_pb2
 from tavolo.gateway.v1.gateway_pb2 import MatchSettled, Notice
 from tavolo.lobby.v1.lobby_pb2 import JoinTableRequest, OpenTableRequest
@@ -44,16 +45,29 @@ class Sitting:
     """One table and what its players know of it."""
 
     table: str
+    pace_s: float = 0.0
     match: str = ""
     acknowledged: list[Acknowledged] = field(default_factory=list)
     versions: dict[int, list[int]] = field(default_factory=lambda: {0: [], 1: []})
     newest: dict[int, TableUpdate] = field(default_factory=dict)
     settled: list[MatchSettled] = field(default_factory=list)
+    players: list[Session] = field(default_factory=list)
+    heard: list[list[str]] = field(default_factory=lambda: [[], []])
+    """What each player has read in the table's chat."""
     refusals: list[str] = field(default_factory=list)
 
     @property
     def over(self) -> bool:
         return bool(self.newest) and all(u.public.state == TABLE_STATE_OVER for u in self.newest.values())
+
+    def see(self, update: TableUpdate) -> None:
+        """A player gets a view. After a break the newest one comes again, as a whole and with the names."""
+        seat, version = update.own.seat, update.version
+        if update.HasField("info"):
+            self.match = update.info.match
+        if not (update.HasField("info") and self.versions[seat][-1:] == [version]):
+            self.versions[seat].append(version)
+        self.newest[seat] = update
 
     def last_acknowledged(self) -> float:
         """When the last acknowledgement came, on the monotonic clock."""
@@ -61,16 +75,23 @@ class Sitting:
 
 
 class Crowd:
-    """Guests in pairs, each pair at a table of its own."""
+    """Guests in pairs, each pair at a table of its own.
 
-    def __init__(self, cluster: Cluster) -> None:
+    pace_s: a table makes its next move no sooner than so long after its last one was acknowledged. Without a
+    pace many tables are a load that takes all that the machine has. hesitant: one of each pair never says
+    that it is ready for the deal, and only the clock gets the match going.
+    """
+
+    def __init__(self, cluster: Cluster, pace_s: float = 0.0, *, hesitant: bool = False) -> None:
         self._cluster = cluster
+        self._pace_s = pace_s
+        self._hesitant = hesitant
         self.tables: list[Sitting] = []
         self._tasks: list[asyncio.Task[None]] = []
         self._stack = contextlib.AsyncExitStack()
 
     async def sit(self, tables: int, options: dict[str, object]) -> None:
-        """Opens the tables and starts to play; returns when every table has had a move."""
+        """Opens the tables and starts to play."""
         gateway = await self._stack.enter_async_context(
             Gateway(self._cluster.address("gateway"), deadline_s=15)
         )
@@ -83,17 +104,21 @@ class Crowd:
                     request_id=secrets.token_hex(8), game="scopa", options=json.dumps(options)
                 )
                 table = (await first.call(gateway.lobby.OpenTable, request)).table.id
-                sitting = Sitting(table)
+                sitting = Sitting(table, self._pace_s, players=[first, second])
                 self.tables.append(sitting)
-                self._play(first, sitting)
-                self._play(second, sitting)
+                self._play(0, sitting)
+                self._play(1, sitting)
                 await second.call(gateway.lobby.JoinTable, JoinTableRequest(table=table))
 
         await asyncio.gather(*(open_one() for _ in range(tables)))
-        await self.until(lambda: all(sitting.acknowledged for sitting in self.tables), 60)
 
-    def _play(self, session: Session, sitting: Sitting) -> None:
-        self._tasks.append(asyncio.create_task(_play(session, sitting)))
+    async def all_moved(self, limit_s: float = 60.0) -> None:
+        """Waits until every table has had a move."""
+        await self.until(lambda: all(sitting.acknowledged for sitting in self.tables), limit_s)
+
+    def _play(self, seat: int, sitting: Sitting) -> None:
+        player = _Player(sitting, seat, hesitant=self._hesitant and seat == 1)
+        self._tasks.append(asyncio.create_task(player.play()))
 
     async def until(self, condition, limit_s: float) -> None:  # type: ignore[no-untyped-def]
         """Waits for a condition with a limit; a player that failed fails the wait."""
@@ -121,59 +146,88 @@ class Crowd:
 
 
 @contextlib.asynccontextmanager
-async def crowd(cluster: Cluster, tables: int, options: dict[str, object]) -> AsyncIterator[Crowd]:
-    """A crowd that plays; it leaves at the end."""
-    made = Crowd(cluster)
+async def crowd(
+    cluster: Cluster, tables: int, options: dict[str, object], pace_s: float = 0.0, *, hesitant: bool = False
+) -> AsyncIterator[Crowd]:
+    """A crowd that plays, each table of it (unless it is hesitant); it leaves at the end."""
+    made = Crowd(cluster, pace_s, hesitant=hesitant)
     try:
         await made.sit(tables, options)
+        if not hesitant:
+            await made.all_moved()
         yield made
     finally:
         await made.close()
 
 
-async def _play(session: Session, sitting: Sitting) -> None:
-    async with Connection(session) as connection, asyncio.TaskGroup() as work:
-        await connection.match_started(sitting.table)
-        await connection.attach(sitting.table)
-        decided: int | None = None
-        ready: tuple[int, int] = (0, 0)
-        async for event in connection:
-            if isinstance(event, Notice):
-                if event.HasField("match_settled"):
-                    sitting.settled.append(event.match_settled)
-                continue
-            if not isinstance(event, TableUpdate):
-                continue
-            seat = event.own.seat
-            sitting.versions[seat].append(event.version)
-            sitting.newest[seat] = event
-            if event.HasField("info"):
-                sitting.match = event.info.match
-            hand = (event.public.hand, event.public.tie_break)
-            if event.public.state == TABLE_STATE_READY and seat not in event.public.ready and ready != hand:
-                ready = hand
-                work.create_task(_ready(connection, sitting, hand[0]))
-            elif event.own.moves and event.own.turn != decided:
-                decided = event.own.turn
-                work.create_task(_move(connection, sitting, event))
+async def say(sitting: Sitting, seat: int, text: str, limit_s: float = 20.0) -> None:
+    """Says something at the table; the same again, with the same id, while the platform is away."""
+    player = sitting.players[seat]
+    request = SayRequest(room=sitting.table, text=text, message_id=secrets.token_hex(8))
+    async with asyncio.timeout(limit_s):
+        while True:
+            try:
+                await player.call(player.gateway.chat.Say, request)
+                return
+            except Refused as refused:
+                if not refused.passes:
+                    raise
 
 
-async def _ready(connection: Connection, sitting: Sitting, hand: int) -> None:
-    try:
-        await connection.ready(sitting.table, hand)
-    except Refused as refused:
-        if refused.reason not in _PASSES:
-            sitting.refusals.append(str(refused))
+class _Player:
+    """One of a pair: ready at once, moves when it may."""
 
+    def __init__(self, sitting: Sitting, place: int, *, hesitant: bool) -> None:
+        self._sitting = sitting
+        self._place = place
+        self._hesitant = hesitant
+        self._decided: int | None = None
+        self._ready_for = (0, 0)
 
-async def _move(connection: Connection, sitting: Sitting, update: TableUpdate) -> None:
-    command_id = secrets.token_hex(8)
-    move = any_legal(update)
-    try:
-        accepted = await connection.act(sitting.table, move, update.own.turn, command_id=command_id)
-    except Refused as refused:
-        sitting.refusals.append(f"{move}: {refused}")
-        return
-    sitting.acknowledged.append(
-        Acknowledged(command_id, update.own.seat, accepted.move, accepted.version, time.monotonic())
-    )
+    async def play(self) -> None:
+        sitting = self._sitting
+        async with Connection(sitting.players[self._place]) as connection, asyncio.TaskGroup() as work:
+            await connection.match_started(sitting.table)
+            await connection.attach(sitting.table)
+            async for event in connection:
+                if isinstance(event, Notice):
+                    if event.HasField("match_settled"):
+                        sitting.settled.append(event.match_settled)
+                elif isinstance(event, ChatMessage):
+                    sitting.heard[self._place].append(event.text)
+                elif isinstance(event, TableUpdate):
+                    sitting.see(event)
+                    if command := self._command(connection, event):
+                        work.create_task(command)
+
+    def _command(self, connection: Connection, update: TableUpdate) -> Coroutine[None, None, None] | None:
+        hand = (update.public.hand, update.public.tie_break)
+        if update.public.state == TABLE_STATE_READY:
+            if not self._hesitant and update.own.seat not in update.public.ready and self._ready_for != hand:
+                self._ready_for = hand
+                return self._ready(connection, hand[0])
+        elif update.own.moves and update.own.turn != self._decided:
+            self._decided = update.own.turn
+            return self._move(connection, update)
+        return None
+
+    async def _ready(self, connection: Connection, hand: int) -> None:
+        try:
+            await connection.ready(self._sitting.table, hand)
+        except Refused as refused:
+            if refused.reason not in _PASSES:
+                self._sitting.refusals.append(str(refused))
+
+    async def _move(self, connection: Connection, update: TableUpdate) -> None:
+        sitting = self._sitting
+        await asyncio.sleep(max(0.0, sitting.last_acknowledged() + sitting.pace_s - time.monotonic()))
+        command_id = secrets.token_hex(8)
+        move = any_legal(update)
+        try:
+            accepted = await connection.act(sitting.table, move, update.own.turn, command_id=command_id)
+        except Refused as refused:
+            sitting.refusals.append(f"{move}: {refused}")
+            return
+        sitting.acknowledged.append(
+            Acknowledged(command_id, update.own.seat, accepted.move, accepted.version, time.monotonic())
+        )

@@ -1,5 +1,7 @@
 """Connections: the newest has the seat, others are told; who is there is known to the clock."""
 
+import asyncio
+
 import pytest
 from tavolo.table.v1 import table_pb2
 
@@ -41,6 +43,20 @@ async def test_a_connection_that_comes_again_keeps_its_id_and_changes_nothing(sh
     assert player.attachment == before
     assert len(await shared.log(player.table)) == entries
     assert not [subject for subject in player.gateway.gone if player.table in subject]
+
+
+async def test_a_command_right_behind_the_return_of_its_connection_is_taken(shared: Ground) -> None:
+    players = await shared.open("pp")
+    await shared.deal(players)
+    player = next(player for player in players if player.is_asked)
+    before = player.attachment
+    # While the first frame is being written the next two commands gather in one.
+    _, _, accepted = await asyncio.gather(
+        player.gateway.call(shared.address, player.command(detach=table_pb2.DetachCommand())),
+        player.attach(shared.address, previous=before),
+        player.act(shared.address, player.choice()),
+    )
+    await player.sees(accepted.version)
 
 
 async def test_an_id_of_another_account_is_not_given_away(shared: Ground) -> None:
