@@ -12,6 +12,7 @@ def main() -> int:
 
 import asyncio
 import contextlib
+import gc
 import json
 import os
 import signal
@@ -38,6 +39,7 @@ S = TypeVar("S", bound=CommonSettings)
 Close = Callable[[], Awaitable[None]]
 
 GOOD, FAILED, USAGE = 0, 1, 2
+_YOUNG_OBJECTS = 10_000
 # What open streams get to end by themselves after they were told (on_drain).
 _STREAM_GRACE_S = 1.0
 
@@ -204,6 +206,11 @@ class App(Generic[S]):
         await self.server.start()
         for start in self._starts:
             await start()
+        # What is there now stays: no search for unused cycles goes through the modules again, nor every few
+        # moves through what is new.
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(_YOUNG_OBJECTS)
         self.log.info("service_started", pid=os.getpid(), **self.addresses)
         self.health.set("start", True)
 
