@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from services.cli.cluster import Cluster, Plan, temporary_folder
 from tests.conftest import FAST
 from tests.support import seams
 from tests.support.checkers import check_tables
-from tests.support.crowd import ENDLESS, Crowd, crowd
+from tests.support.crowd import ENDLESS, Crowd, Sitting, crowd
 from tests.support.processes import ignore
 from tests.support.traps import arm
 from tests.support.waiting import wait_for
@@ -96,7 +97,11 @@ async def test_a_stopping_worker_hands_its_tables_over_at_once(trapped: Cluster,
     victim = trapped.workers[-1]
     trapped.supervise(victim, False)
     trapped.kill(victim, signal.SIGTERM)
-    await playing.all_move_again(time.monotonic(), PACE_S + HAND_OVER_S)
+    told_at = time.monotonic()
+    for _ in range(2):  # the first move after the signal may still have been made at the old owner
+        await playing.all_move_again(time.monotonic(), PACE_S + TAKE_OVER_S)
+    late = max(_lateness(sitting, told_at) for sitting in playing.tables)
+    assert late < HAND_OVER_S, f"a table could not be moved at for {late:.2f} s"
     await wait_for(lambda: victim not in trapped.pids(), 15, "the worker ends by itself")
     await check_tables(trapped, playing.tables)
     trapped.supervise(victim, True)
@@ -116,6 +121,12 @@ async def test_a_worker_that_was_paused_past_its_lease_cannot_write(trapped: Clu
     woke_at = time.monotonic()
     await playing.all_move_again(woke_at, TAKE_OVER_S)
     await check_tables(trapped, playing.tables)
+
+
+def _lateness(sitting: Sitting, since: float) -> float:
+    """By how much a table's moves have come later than its players' pace since then, at the most, seconds."""
+    times = [move.at for move in sitting.acknowledged]
+    return max(at - max(before + sitting.pace_s, since) for before, at in pairwise(times) if at > since)
 
 
 RUNS = [pytest.param(seed, marks=[pytest.mark.long] if seed >= 2 else []) for seed in range(20)]
