@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--place",
         action=argparse.BooleanOptionalAction,
         default=True,
-        help="workers on cores of their own, all else on the others; or wherever the kernel puts them",
+        help="closed loops: workers on cores of their own, all else on the others; or as the kernel likes",
     )
     cluster.add_argument("--json", action="store_true", help="print the result as one JSON object")
 

@@ -80,21 +80,26 @@ class Bench:
         if self.cores is None:
             return f"{count}, placed by the kernel"
         theirs, others = (", ".join(map(str, cores)) for cores in self.cores)
-        return f"{count} on core {theirs}; NATS, the other services and the generator on core {others}"
+        return (
+            f"{count}; closed loops: on core {theirs}, and NATS, the other services and the generator on core "
+            f"{others}; at a pace: placed by the kernel"
+        )
 
-    def place(self, cluster: Cluster, generator: int) -> None:
-        """Puts all processes where they belong."""
-        if self.cores is not None:
-            parts = _parts(cluster, generator)
-            keep_on(self.cores[0], parts.pop(WORKER))
-            keep_on(self.cores[1], [pid for pids in parts.values() for pid in pids])
+    def place(self, cluster: Cluster, generator: int, run: Run) -> None:
+        """Puts all processes where they belong for a run."""
+        if self.cores is None:
+            return
+        theirs, others = self.cores if not run.pace else [self.cores[0] + self.cores[1]] * 2
+        parts = _parts(cluster, generator)
+        keep_on(theirs, parts.pop(WORKER))
+        keep_on(others, [pid for pids in parts.values() for pid in pids])
 
 
 def _cores(workers: int) -> tuple[list[int], list[int]] | None:
     """A core for each worker and the rest for everything else, where there are enough of them.
 
-    Unplaced, the kernel now and then puts two busy processes on one core while another is idle, and a figure
-    says as much of that as of the programs.
+    Where all is busy the kernel moves processes to and fro, and a figure says as much of that as of the
+    programs. At a pace, when there is time to spare, a message is handled sooner where any core will do.
     """
     cores = sorted(os.sched_getaffinity(0))
     return (cores[:workers], cores[workers:]) if len(cores) > workers else None
@@ -176,7 +181,7 @@ async def _measure(bench: Bench, cluster: Cluster, run: Run) -> dict[str, Any]:
     after: dict[str, Usage] = {}
     found: dict[str, Any] = {}
     async with Generator(load) as generator:
-        bench.place(cluster, generator.pid)
+        bench.place(cluster, generator.pid, run)
         async for stage in generator:
             if stage["stage"] == "measuring":
                 before = usage(_parts(cluster, generator.pid))

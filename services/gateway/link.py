@@ -1,7 +1,6 @@
 """The long-lived stream to one table worker: frames of commands out, frames of answers in.
 
-A message per move costs five times the throughput; so one writer sends everything that waits, in turns
-(runtime/pace.py).
+A message per move costs five times the throughput; so one writer sends everything that waits.
 """
 
 import asyncio
@@ -15,7 +14,6 @@ from tavolo.table.v1.table_pb2_grpc import TableServiceStub
 
 from services.gateway import metrics
 from services.runtime.logs import logger
-from services.runtime.pace import Pace
 
 # A frame stays far below the 4 MiB that services take from each other.
 _FRAME_COMMANDS = 512
@@ -63,11 +61,9 @@ class Link:
             call.cancel()
 
     async def _write(self, call: Any) -> None:
-        pace = Pace()
         try:
             while True:
                 await self._work.wait()
-                await pace.turn()
                 self._work.clear()
                 waiting, self._queue = self._queue, []
                 for start in range(0, len(waiting), _FRAME_COMMANDS):

@@ -15,7 +15,6 @@ from nats.aio.subscription import Subscription
 
 from services.runtime.logs import Secret, logger
 from services.runtime.messages import read_lines
-from services.runtime.pace import Pace
 
 _Publish = tuple[str, bytes, str, dict[str, str] | None]
 # (subject, reply or "", headers, payload)
@@ -167,7 +166,7 @@ class Wire:
     def publish(
         self, subject: str, payload: bytes, reply: str = "", headers: dict[str, str] | None = None
     ) -> None:
-        """Publishes, with what others publish in the same turn. Raises NotConnected: nothing was sent;
+        """Publishes, with what others publish meanwhile. Raises NotConnected: nothing was sent;
         BadSubjectError: this cannot be a subject."""
         if not self.connected:
             raise NotConnected
@@ -179,12 +178,10 @@ class Wire:
         self._work.set()
 
     async def _write(self) -> None:
-        """Sends what was published, in turns (pace.py). What waits when the connection is lost is dropped:
+        """Sends what was published, all that waits at once; when the connection is lost it is dropped:
         nobody was told that it was sent."""
-        pace = Pace()
         while True:
             await self._work.wait()
-            await pace.turn()
             self._work.clear()
             outgoing, self._outgoing = self._outgoing, []
             await self._send(outgoing)

@@ -1,6 +1,6 @@
 """The server's side of a Link: frames of commands in, frames of answers out.
 
-One writer a stream sends all that waits, in turns (runtime/pace.py): under load a frame carries many.
+One writer a stream sends all that waits: under load a frame carries many.
 """
 
 import asyncio
@@ -12,7 +12,6 @@ from tavolo.table.v1 import table_pb2
 
 from services.runtime.auth import TokenVerifier
 from services.runtime.errors import TavoloError, detail, invalid
-from services.runtime.pace import Pace
 from services.table_engine import act, attach, ready
 from services.table_engine.engine import Engine
 from services.table_engine.forward import Forwarder
@@ -56,11 +55,9 @@ class Link:
     ) -> AsyncIterator[table_pb2.LinkResponse]:
         """The frames of answers to these frames of commands."""
         reader = asyncio.create_task(self._read(frames), name="link-reader")
-        pace = Pace()
         try:
             while not (self._unanswered == 0 and not self._answers and (self._ended or self._told)):
                 await self._wake.wait()
-                await pace.turn()
                 self._wake.clear()
                 if not self._answers and (self._told or not self._going_away):
                     continue
