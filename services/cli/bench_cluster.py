@@ -81,7 +81,7 @@ class Bench:
             return f"{count}, placed by the kernel"
         theirs, others = (", ".join(map(str, cores)) for cores in self.cores)
         return (
-            f"{count}; closed loops: on core {theirs}, and NATS, the other services and the generator on core "
+            f"{count}; closed loops: on core {theirs}, and NATS, the other services and the load on core "
             f"{others}; at a pace: placed by the kernel"
         )
 
