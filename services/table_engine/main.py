@@ -56,6 +56,7 @@ async def bind(app: App[Settings]) -> None:
         app.spawn(_say_ready(app, engine), "shards-watch")
 
     async def drain() -> None:
+        engine.life.end()
         await engine.shards.leases.stop()
         service.go_away()
 

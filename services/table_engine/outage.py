@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import orjson
@@ -35,10 +36,16 @@ class SignOfLife:
         self._clock_ms = clock_ms
         self.incarnation = incarnation
         self.last_ms = clock_ms()
+        self._ended = asyncio.Event()
+
+    def end(self) -> None:
+        """No sign is stored any more: from now on nobody is charged for this worker's slowness in handing
+        its tables over."""
+        self._ended.set()
 
     async def run(self, on_gap: Callable[[int], None]) -> None:
-        """For ever. `on_gap(from_ms)`: we are serving again after an outage that began then."""
-        while True:
+        """Until `end`. `on_gap(from_ms)`: we are serving again after an outage that began then."""
+        while not self._ended.is_set():
             now = self._clock_ms()
             try:
                 await self._bus.append(self._subject, orjson.dumps({"worker_ms": now}), timeout=_LIMIT_S)
@@ -49,7 +56,8 @@ class SignOfLife:
                 if now - before > _GAP_MS:
                     logger().warning("outage_ended", ms=now - before)
                     on_gap(before)
-            await asyncio.sleep(_SIGN_S)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._ended.wait(), _SIGN_S)
 
 
 def subject(incarnation: str) -> str:

@@ -1,11 +1,14 @@
 """Time: expiries are decided by the log, waits end, and an outage of ours is charged to nobody."""
 
+import asyncio
 from typing import Any
 
 import pytest
 from tavolo.table.v1 import table_pb2, view_pb2
 
 from services.runtime.ids import new_id
+from services.table_engine.engine import clock_ms
+from services.table_engine.outage import STREAM, SignOfLife, subject
 from tests.support.waiting import wait_for
 from tests.table_engine.ground import Ground, Writer, moved, report
 from tests.table_engine.players import Player, Refused, start_request
@@ -161,6 +164,19 @@ async def test_after_an_outage_the_clocks_wait_for_the_players(ground: Ground) -
     accepted = await player.act(ground.address, player.choice())
     await player.sees(accepted.version)
     assert player.public.clocks.seats[seat].left_ms == 120_000
+
+
+async def test_a_worker_that_hands_its_tables_over_gives_no_sign_of_life(ground: Ground) -> None:
+    await ground.worker()
+    life = SignOfLife(ground.bus, new_id("wrk"), clock_ms)
+    serving = asyncio.create_task(life.run(lambda _: None))
+
+    async def stored() -> bool:
+        return await ground.bus.last(STREAM, subject(life.incarnation)) is not None
+
+    await wait_for(stored, what="a sign of life")
+    life.end()
+    await asyncio.wait_for(serving, 10)
 
 
 async def test_a_table_that_only_left_memory_had_no_outage(ground: Ground) -> None:
