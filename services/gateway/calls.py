@@ -56,14 +56,17 @@ class Calls:
         self._methods: dict[str, Callable[..., Any]] = {}
 
     async def pass_on(self, method: str, request: bytes, metadata: Metadata, limit_s: float) -> bytes:
-        """Calls a method with a serialised request. Raises grpc.aio.AioRpcError as the callee made it."""
+        """Calls a method with a serialised request. Raises grpc.aio.AioRpcError as the callee made it.
+
+        A part that is being restarted is waited for, within the limit.
+        """
         call = self._methods.get(method)
         if call is None:
             channel = self._channels[PARTS[service_of(method)]]
             call = self._methods[method] = channel.unary_unary(method)
         service = service_of(method).rpartition(".")[2]
         try:
-            response: bytes = await call(request, timeout=limit_s, metadata=metadata)
+            response: bytes = await call(request, timeout=limit_s, metadata=metadata, wait_for_ready=True)
         except grpc.aio.AioRpcError as error:
             metrics.CALLS_PASSED.labels(service, error.code().name).inc()
             raise
