@@ -58,17 +58,22 @@ class Calls:
     async def pass_on(self, method: str, request: bytes, metadata: Metadata, limit_s: float) -> bytes:
         """Calls a method with a serialised request. Raises grpc.aio.AioRpcError as the callee made it.
 
-        A part that is being restarted is waited for, within the limit.
+        A part that is being restarted is waited for, within the limit; UNAVAILABLE when it did not come.
         """
+        channel = self._channels[PARTS[service_of(method)]]
         call = self._methods.get(method)
         if call is None:
-            channel = self._channels[PARTS[service_of(method)]]
             call = self._methods[method] = channel.unary_unary(method)
         service = service_of(method).rpartition(".")[2]
         try:
             response: bytes = await call(request, timeout=limit_s, metadata=metadata, wait_for_ready=True)
         except grpc.aio.AioRpcError as error:
             metrics.CALLS_PASSED.labels(service, error.code().name).inc()
+            if (
+                error.code() == grpc.StatusCode.DEADLINE_EXCEEDED
+                and channel.get_state() != grpc.ChannelConnectivity.READY
+            ):
+                raise _away(service) from error
             raise
         metrics.CALLS_PASSED.labels(service, "OK").inc()
         return response
@@ -132,6 +137,13 @@ class Calls:
         except grpc.aio.AioRpcError as error:
             raise from_rpc_error(error) from error
         return ListMessagesResponse.FromString(response)
+
+
+def _away(service: str) -> grpc.aio.AioRpcError:
+    text = f"{service} is away; ask again"
+    return grpc.aio.AioRpcError(
+        grpc.StatusCode.UNAVAILABLE, grpc.aio.Metadata(), grpc.aio.Metadata(), details=text
+    )
 
 
 def _request_from_json(text: str, codec: Codec) -> bytes:

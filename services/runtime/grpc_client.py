@@ -20,6 +20,9 @@ _OPTIONS = (
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 0),
+    # What has come and was not read yet stays within the window that a stream begins with: a busy reader
+    # makes the writer wait, and put more into each frame, instead of reading late what is growing old.
+    ("grpc.http2.bdp_probe", 0),
     # A service that was restarted is found again within this time.
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.min_reconnect_backoff_ms", 100),

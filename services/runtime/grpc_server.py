@@ -46,6 +46,8 @@ def make_server(
             ("grpc.max_receive_message_length", receive_bytes),
             ("grpc.max_metadata_size", 8 * 1024),
             ("grpc.so_reuseport", 0),
+            # As at the other end (grpc_client.py): what is not read yet makes the writer wait.
+            ("grpc.http2.bdp_probe", 0),
             ("grpc.keepalive_time_ms", 30_000),
             ("grpc.keepalive_timeout_ms", 10_000),
             ("grpc.keepalive_permit_without_calls", 0),

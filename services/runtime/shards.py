@@ -7,7 +7,7 @@ SHARDS = 256
 STREAMS = 8
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def shard_of(table: str) -> int:
     """0-255: the first four bytes (big endian) of the SHA-256 of the table's id, modulo the number of
     shards."""

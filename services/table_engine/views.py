@@ -240,7 +240,7 @@ def _clock_rest(lead_in: int, waiting: int, paused: bool) -> bytes:
     return view_pb2.Clocks(lead_in_ms=lead_in, resume_wait_ms=waiting, paused=paused).SerializeToString()
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _zone(tag: bytes, zone: Zone) -> bytes:
     found = view_pb2.Zone(
         id=zone.id, kind=zone.kind, seat=zone.seat, side=zone.side, layout=zone.layout, cards=zone.cards,

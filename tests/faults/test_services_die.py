@@ -12,9 +12,12 @@ import aiohttp
 import pytest
 import pytest_asyncio
 from tavolo.chat.v1.chat_pb2 import ListMessagesRequest
+from tavolo.lobby.v1.lobby_pb2 import ListGamesRequest
 from tavolo.table.v1.view_pb2 import TABLE_STATE_READY
 
 from services.cli.cluster import Cluster, Plan, temporary_folder
+from services.cli.guests import sign_in_guest
+from services.client import Gateway
 from tests.conftest import FAST
 from tests.support.checkers import READY_WAIT, check_settled, check_tables
 from tests.support.crowd import ONE_HAND, Crowd, Sitting, crowd, say
@@ -94,6 +97,15 @@ async def test_matches_end_and_settle_once_though_it_is_killed(room: Cluster, vi
         await made.until(lambda: sum(len(each.acknowledged) for each in made.tables) >= moment, FINISH_S)
         await _kill(room, victim)
         await _end_well(room, made)
+
+
+async def test_a_call_waits_for_a_part_that_is_started_again(room: Cluster) -> None:
+    async with Gateway(room.address("gateway"), deadline_s=15) as gateway:
+        session = await sign_in_guest(gateway, "w")
+        room.kill("lobby")
+        answer = await session.call(gateway.lobby.ListGames, ListGamesRequest())
+        assert [game.id for game in answer.games] == ["scopa"]
+    await _all_ready(room)
 
 
 async def test_scoring_that_dies_between_commit_and_acknowledgement_settles_once(

@@ -43,7 +43,7 @@ class Deck:
         return [number[text] for text in texts]
 
 
-@lru_cache(maxsize=16384)  # a hand and the table are looked at many times before they change
+@lru_cache(maxsize=4096)  # a hand and the table are looked at many times before they change
 def members(cards: int) -> tuple[int, ...]:
     """The cards of a set of cards, in deck order."""
     found = []

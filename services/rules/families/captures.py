@@ -29,7 +29,7 @@ _BEST_FIRST = [
 ]
 
 
-@lru_cache(maxsize=16384)  # a zone is shown many times before it changes
+@lru_cache(maxsize=4096)  # a zone is shown many times before it changes
 def open_zone(
     id_: str, kind: str, layout: Layout, cards: int, seat: int | None = None, side: int | None = None
 ) -> Zone:
