@@ -55,10 +55,12 @@ class Calls:
         self._buckets = buckets
         self._methods: dict[str, Callable[..., Any]] = {}
 
-    async def pass_on(self, method: str, request: bytes, metadata: Metadata, limit_s: float) -> bytes:
+    async def pass_on(
+        self, method: str, request: bytes, metadata: Metadata, limit_s: float, *, wait: bool = True
+    ) -> bytes:
         """Calls a method with a serialised request. Raises grpc.aio.AioRpcError as the callee made it.
 
-        A part that is being restarted is waited for, within the limit; UNAVAILABLE when it did not come.
+        `wait`: for a part that is being restarted, within the limit; UNAVAILABLE when it did not come.
         """
         channel = self._channels[PARTS[service_of(method)]]
         call = self._methods.get(method)
@@ -66,7 +68,7 @@ class Calls:
             call = self._methods[method] = channel.unary_unary(method)
         service = service_of(method).rpartition(".")[2]
         try:
-            response: bytes = await call(request, timeout=limit_s, metadata=metadata, wait_for_ready=True)
+            response: bytes = await call(request, timeout=limit_s, metadata=metadata, wait_for_ready=wait)
         except grpc.aio.AioRpcError as error:
             metrics.CALLS_PASSED.labels(service, error.code().name).inc()
             if (
@@ -118,7 +120,8 @@ class Calls:
         """The tables at which the account's matches run; none when the lobby cannot be asked now."""
         request = GetSeatsRequest().SerializeToString()
         try:
-            response = await self.pass_on(_GET_SEATS, request, _metadata(token), SEATS_LIMIT_S)
+            # Nobody's welcome waits for a lobby that is away.
+            response = await self.pass_on(_GET_SEATS, request, _metadata(token), SEATS_LIMIT_S, wait=False)
         except grpc.aio.AioRpcError as error:
             logger().warning("seats_not_known", code=error.code().name)
             return []
