@@ -4,7 +4,7 @@ and 16): the matches end, and settle once."""
 import asyncio
 import random
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 
@@ -34,12 +34,6 @@ MOVES = 36
 FINISH_S = 60.0
 SETTINGS = FAST | {"PYTHONPATH": ROOT, READY_WAIT: "4"}
 SERVICES = ("gateway", "clock", "scoring", "lobby", "chat")
-
-
-@pytest.fixture(scope="module")
-def traps() -> Iterator[Path]:
-    with temporary_folder() as made:
-        yield made
 
 
 @pytest_asyncio.fixture(scope="module")

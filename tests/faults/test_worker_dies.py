@@ -4,7 +4,7 @@ import random
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from itertools import pairwise
 from pathlib import Path
@@ -30,12 +30,6 @@ LONGEST = 150
 # With the default lease of 3 s: from the signal to the first acknowledged move of the last table.
 TAKE_OVER_S = 5.0
 HAND_OVER_S = 1.0
-
-
-@pytest.fixture(scope="module")
-def traps() -> Iterator[Path]:
-    with temporary_folder() as made:
-        yield made
 
 
 @pytest_asyncio.fixture(scope="module")
