@@ -19,6 +19,8 @@ from services.runtime.shards import STREAMS, log_stream
 from services.runtime.wire import NotConnected
 
 _RETRY_S = 0.1
+# A deadline moves at every move, nearly always to later: so little a delay concerns those alone that are as near.
+_REST_S = 0.1
 
 
 async def bind(app: App[Settings]) -> None:
@@ -35,7 +37,11 @@ async def bind(app: App[Settings]) -> None:
 
     def follow(stream: int, on_reset: Callable[[], None]) -> AsyncIterator[StoredMessage]:
         return bus.follow(
-            log_stream(stream), f"tavolo.table.log.{stream}.>", headers_only=True, on_reset=on_reset
+            log_stream(stream),
+            f"tavolo.table.log.{stream}.>",
+            headers_only=True,
+            rest_s=_REST_S,
+            on_reset=on_reset,
         )
 
     async def last_sequence(stream: int) -> int:

@@ -9,7 +9,7 @@ from tavolo.table.v1.table_pb2 import Done
 
 from services.gateway import metrics
 from services.gateway.router import Waiting
-from services.gateway.tables import Attachment, show
+from services.gateway.tables import Attachment
 from services.runtime.errors import invalid, rate_limited, reason_name
 from services.runtime.ids import valid_id
 from services.runtime.logs import logger
@@ -78,8 +78,6 @@ def answered(session: "Session", waiting: Waiting, answer: EngineAnswer) -> None
         _answered_attach(session, attachment, waiting.client_call, answer)
     elif kind == "accepted":
         session.answer(pb.Answer(call=waiting.client_call, accepted=answer.accepted))
-        if not attachment.ended:
-            show(attachment, answer.view_version, answer.view)
     elif kind == "error":
         session.refuse_with(waiting.client_call, answer.error)
         if answer.error.reason == error_pb2.ERROR_REASON_NOT_ATTACHED and not attachment.ended:

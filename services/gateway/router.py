@@ -264,6 +264,8 @@ class Router:
     # ----------------------------------------------------------------------------------------- answers
 
     def _take(self, answer: Answer) -> None:
+        for shown in answer.shown:
+            self._tables.view(shown.subject, shown.payload)
         waiting = self._waiting.get(answer.call)
         if waiting is None:
             return
@@ -317,9 +319,11 @@ class Router:
                 return
             metrics.COMMANDS_UNKNOWN.inc()
             self._finish(call, waiting, Answer(call=call, error=self._unknown(waiting)))
-            if waiting.kind == "act" and not waiting.attachment.ended:
-                # The answer that nobody waits for any more may hold the only view of the move.
-                self.renew(waiting.attachment)
+            if waiting.kind == "act":
+                # The answer that did not come holds the only views of the move for all that are attached here.
+                for attachment in self._tables.attached_to(waiting.attachment.shard):
+                    if attachment.table == waiting.attachment.table:
+                        self.renew(attachment)
 
     @staticmethod
     def _unknown(waiting: Waiting) -> ErrorDetail:

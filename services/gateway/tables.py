@@ -143,14 +143,11 @@ class Tables:
 
 
 def _show(attachment: Attachment, payload: bytes) -> None:
-    show(attachment, int.from_bytes(payload[:_VERSION_BYTES], "big"), payload[_VERSION_BYTES:])
-
-
-def show(attachment: Attachment, version: int, item: bytes) -> None:
     """Puts a view out to the client, unless it has a newer one."""
+    version = int.from_bytes(payload[:_VERSION_BYTES], "big")
     if version > attachment.version:
         attachment.version = version
-        attachment.session.outbox.put_view(attachment, item)
+        attachment.session.outbox.put_view(attachment, payload[_VERSION_BYTES:])
 
 
 def _discard(lists: dict[str, list[Attachment]], key: str, attachment: Attachment) -> None:

@@ -248,10 +248,11 @@ class Bus:
         deliver: Deliver = "last_per_subject",
         *,
         headers_only: bool = False,
+        rest_s: float = 0.0,
         on_reset: Callable[[], None] | None = None,
     ) -> AsyncIterator[StoredMessage]:
         """The messages of a stream, for ever: see follow.follow."""
-        return follow(self, stream, subject, deliver, headers_only=headers_only, on_reset=on_reset)
+        return follow(self, stream, subject, deliver, headers_only=headers_only, rest_s=rest_s, on_reset=on_reset)
 
     # Inside
 

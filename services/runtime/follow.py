@@ -33,13 +33,14 @@ async def follow(
     deliver: Deliver = "last_per_subject",
     *,
     headers_only: bool = False,
+    rest_s: float = 0.0,
     on_reset: Callable[[], None] | None = None,
 ) -> AsyncIterator[StoredMessage]:
     """The messages of `stream` that match `subject`, for ever.
 
     After a broken connection it goes on behind the last message that it gave. A stream that does not exist
     yet is waited for. When the stream was made anew (a memory stream after a restart of NATS), `on_reset` is
-    called and it begins again as at first.
+    called and it begins again as at first. rest_s: see Pull.
     """
     place = _Place(deliver)
     wait = _RETRY_LEAST_S
@@ -61,7 +62,7 @@ async def follow(
         else:
             wait = _RETRY_LEAST_S
             try:
-                async with Pull(bus, stream, name, _BATCH) as pull:
+                async with Pull(bus, stream, name, _BATCH, rest_s) as pull:
                     async for arrived in pull.batches():
                         for each in arrived:
                             sequence = each.sequence

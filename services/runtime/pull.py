@@ -48,6 +48,11 @@ class PulledMessage:
         """How often it was delivered, this time included."""
         return int(self._numbers()[-5])
 
+    @property
+    def behind(self) -> int:
+        """How many messages waited behind it when it was sent."""
+        return int(self._numbers()[-1])
+
     def _numbers(self) -> list[str]:
         # $JS.ACK.[<domain>.<account>.]<stream>.<consumer>.<deliveries>.<stream seq>.<consumer
         # seq>.<time>.<pending>[.<random>]
@@ -56,12 +61,18 @@ class PulledMessage:
 
 
 class Pull:
-    """The messages of consumer `name` on `stream`, as a context."""
+    """The messages of consumer `name` on `stream`, as a context.
 
-    def __init__(self, bus: "Bus", stream: str, name: str, batch: int) -> None:
+    rest_s: where some delay does not matter, the seconds of rest after each batch, so that a busy stream costs
+    a waking a batch and not one a message. What comes after a quiet time still comes at once.
+    """
+
+    def __init__(self, bus: "Bus", stream: str, name: str, batch: int, rest_s: float = 0.0) -> None:
         self._bus = bus
         self._next = f"$JS.API.CONSUMER.MSG.NEXT.{stream}.{name}"
         self._batch = batch
+        self._rest_s = rest_s
+        self._behind = 0
         self._credit = 0
         self._arrived: list[PulledMessage] = []
         self._wake = asyncio.Event()
@@ -86,8 +97,11 @@ class Pull:
         while True:
             if self._ended:
                 raise PullEnded(self._ended)
-            if self._credit <= self._batch // 2:
-                await self._pull()
+            if self._rest_s:
+                if self._credit == 0 and not self._arrived:
+                    await self._pull(max(1, min(self._behind, self._batch)))
+            elif self._credit <= self._batch // 2:
+                await self._pull(self._batch)
             if not self._arrived:
                 self._wake.clear()
                 timer = loop.call_later(_SILENCE_S, self._wake.set)
@@ -100,15 +114,25 @@ class Pull:
                 continue
             arrived, self._arrived = self._arrived, []
             yield arrived
+            if self._rest_s and self._credit == 0:
+                await self._rest(arrived[-1].behind)
 
-    async def _pull(self) -> None:
+    async def _rest(self, behind: int) -> None:
+        """Rests, unless more waits already: what waits behind the first message comes without a rest, and a
+        reader that is far behind catches up."""
+        first = self._behind == 0
+        self._behind = behind if first or behind > self._batch else 0
+        if self._behind == 0:
+            await asyncio.sleep(self._rest_s)
+
+    async def _pull(self, count: int) -> None:
         body = {
-            "batch": self._batch,
+            "batch": count,
             "expires": _EXPIRES_S * _SECOND,
             "idle_heartbeat": int(_HEARTBEAT_S * _SECOND),
         }
         await self._bus.publish(self._next, orjson.dumps(body), reply=self._inbox)
-        self._credit += self._batch
+        self._credit += count
 
     def _receive(self, subject: str, reply: str, headers: Mapping[str, str], data: bytes) -> None:
         self._heard = asyncio.get_running_loop().time()

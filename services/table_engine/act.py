@@ -62,7 +62,7 @@ async def act(engine: Engine, hosted: Hosted, request: Request) -> None:
     accepted = table_pb2.MoveAccepted(version=table.version, move=text, lag_credit_ms=move.lag_credit_ms)
     answer(hosted, request, accepted, views)
     metrics.MOVES.labels(table.game.id, "accepted").inc()
-    await publish_views(engine, hosted, views, None if request.account else seat)
+    await publish_views(engine, hosted, views, _gateway(hosted, request))
     engine.place(hosted, table)
     metrics.VIEWS_SECONDS.observe(time.perf_counter() - appended)
 
@@ -104,22 +104,25 @@ async def append(
 
 
 def answer(hosted: Hosted, request: Request, accepted: table_pb2.MoveAccepted, views: Views) -> None:
-    """Tells the caller that the move stands, and shows a player who is attached what came of it."""
-    attachment = hosted.attachments.get(request.command.attachment)
-    if attachment is None or request.account:
-        request.answer(accepted)
-    else:
-        view = views.message(attachment.seat, as_json=attachment.as_json)
-        request.answer(accepted, view, views.version)
+    """Tells the caller that the move stands, and shows all that are attached at its gateway what came of
+    it."""
+    gateway = _gateway(hosted, request)
+    request.answer(accepted, [(each.subject, views.payload(each)) for each in hosted.receivers_at(gateway)])
 
 
-async def publish_views(engine: Engine, hosted: Hosted, views: Views, mover: int | None) -> None:
-    """Shows what came of the move to everybody else who is attached. `mover`: the seat that has it with its
-    answer."""
-    await engine.publish(hosted, views, but=mover)
+async def publish_views(engine: Engine, hosted: Hosted, views: Views, answered: str) -> None:
+    """Shows what came of the move to everybody else who is attached. `answered`: the gateway that has its
+    views with the answer."""
+    await engine.publish(hosted, views, but=answered)
 
 
 # ---------------------------------------------------------------------------------------------- around them
+
+
+def _gateway(hosted: Hosted, request: Request) -> str:
+    """The gateway of the attachment that a command came from; empty: it came from none."""
+    attachment = None if request.account else hosted.attachments.get(request.command.attachment)
+    return "" if attachment is None else attachment.gateway
 
 
 def illegal(refusal: Refusal) -> TavoloError:

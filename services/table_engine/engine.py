@@ -250,16 +250,13 @@ class Engine:
         if hosted.receivers:
             await self.publish(hosted, Views(table, table.time(clock_ms()), events))
 
-    async def publish(self, hosted: Hosted, views: Views, but: int | None = None) -> None:
-        """Publishes views to all that are attached but to one seat. One that is lost is repaired by the
-        next."""
-        head = views.version.to_bytes(8, "big")
-        publish = self.bus.publish
+    async def publish(self, hosted: Hosted, views: Views, but: str = "") -> None:
+        """Publishes views to all that are attached but to those at one gateway. One that is lost is repaired
+        by the next."""
         try:
-            for subject, seat, as_json in hosted.receivers:
-                if seat is None or seat != but:
-                    await publish(subject, head + views.message(seat, as_json=as_json))
-                    (metrics.VIEWS_JSON if as_json else metrics.VIEWS_PROTO).inc()
+            for receiver in hosted.receivers:
+                if receiver.gateway != but:
+                    await self.bus.publish(receiver.subject, views.payload(receiver))
         except NotConnected:
             metrics.VIEWS_UNSENT.inc()
 

@@ -130,7 +130,7 @@ class _OwnerLink:
         kind = answer.WhichOneof("kind")
         if kind == "error":
             request.fail(from_detail(answer.error))
-        elif answer.view:
-            request.answer(answer.accepted, answer.view, answer.view_version)
+        elif kind == "accepted":
+            request.answer(answer.accepted, [(each.subject, each.payload) for each in answer.shown])
         elif kind is not None:
             request.answer(getattr(answer, kind))

@@ -4,7 +4,7 @@ match when loaded."""
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from tavolo.table.v1 import table_pb2
 
@@ -14,8 +14,15 @@ from services.table_engine.table import Table
 if TYPE_CHECKING:
     from services.table_engine.engine import Engine
 
-Receiver = tuple[str, int | None, bool]
-"""Where updates go: the NATS subject, the seat whose view it is (None: the public one), whether as JSON."""
+
+class Receiver(NamedTuple):
+    """Where updates go: the NATS subject, the gateway that hears it, the seat whose view it is (None: the
+    public one), whether as JSON."""
+
+    subject: str
+    gateway: str
+    seat: int | None
+    as_json: bool
 
 
 NOTHING = table_pb2.Command()
@@ -41,7 +48,8 @@ class Attachment:
         """Where the updates for this connection go; spectators of one gateway share one subject."""
         viewer = "public" if self.seat is None else self.seat
         form = "j" if self.as_json else "p"
-        return f"tavolo.view.{self.gateway}.{table}.{viewer}.{form}", self.seat, self.as_json
+        subject = f"tavolo.view.{self.gateway}.{table}.{viewer}.{form}"
+        return Receiver(subject, self.gateway, self.seat, self.as_json)
 
 
 class Request:
@@ -50,7 +58,7 @@ class Request:
     `command`: what came on a link; empty for the engine's own work. `account`: who asks, where that is known
     from a token and not from an attachment. `arrived_ms`: when its last byte was read, on this worker's
     clock. Exactly one of `answer(result)` and `fail(error)` is called, once; an accepted move is answered
-    with the sender's view and its version besides, where the sender is attached.
+    with the views for the sender's gateway besides: `answer(result, [(subject, payload)])`.
     """
 
     __slots__ = ("account", "answer", "arrived_ms", "command", "fail", "handler", "kind", "table")
@@ -125,6 +133,10 @@ class Hosted:
     def seat_attachment(self, seat: int) -> Attachment | None:
         """The connection that holds the seat."""
         return next((each for each in self.attachments.values() if each.seat == seat), None)
+
+    def receivers_at(self, gateway: str) -> list[Receiver]:
+        """The receivers that a gateway hears."""
+        return [each for each in self.receivers if each.gateway == gateway]
 
     def _listen(self) -> None:
         self.receivers = tuple({each.receiver(self.id) for each in self.attachments.values()})

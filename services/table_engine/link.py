@@ -4,7 +4,7 @@ One writer a stream sends all that waits: under load a frame carries many.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from functools import partial
 from typing import Any
 
@@ -35,7 +35,7 @@ class Link:
         self._engine = engine
         self._forwarder = forwarder
         self._players = players
-        self._answers: list[table_pb2.Answer] = []
+        self._frame = table_pb2.LinkResponse()
         self._unanswered = 0
         self._wake = asyncio.Event()
         self._ended = False
@@ -56,13 +56,12 @@ class Link:
         """The frames of answers to these frames of commands."""
         reader = asyncio.create_task(self._read(frames), name="link-reader")
         try:
-            while not (self._unanswered == 0 and not self._answers and (self._ended or self._told)):
+            while not (self._unanswered == 0 and not self._frame.answers and (self._ended or self._told)):
                 await self._wake.wait()
                 self._wake.clear()
-                if not self._answers and (self._told or not self._going_away):
+                if not self._frame.answers and (self._told or not self._going_away):
                     continue
-                answers, self._answers = self._answers, []
-                frame = table_pb2.LinkResponse(answers=answers)
+                frame, self._frame = self._frame, table_pb2.LinkResponse()
                 if self._going_away and not self._told:
                     frame.going_away = self._told = True
                 yield frame
@@ -137,29 +136,25 @@ class Link:
         request.account = caller.id
         self._pass(request)
 
-    def _answer(self, call: int, result: Any, view: bytes = b"", version: int = 0) -> None:
-        answer = answer_with(call, result)
-        if view:
-            answer.view = view
-            answer.view_version = version
-        self._send(answer)
+    def _answer(self, call: int, result: Any, shown: Iterable[tuple[str, bytes]] = ()) -> None:
+        answer = self._answered(call)
+        if isinstance(result, table_pb2.MoveAccepted):
+            answer.accepted.CopyFrom(result)
+        elif isinstance(result, table_pb2.Attached):
+            answer.attached.CopyFrom(result)
+        else:
+            answer.done.SetInParent()
+        for subject, payload in shown:
+            answer.shown.add(subject=subject, payload=payload)
 
     def _fail(self, call: int, request_id: str, error: TavoloError) -> None:
-        self._send(table_pb2.Answer(call=call, error=detail(error, request_id)))
+        self._answered(call).error.CopyFrom(detail(error, request_id))
 
-    def _send(self, answer: table_pb2.Answer) -> None:
+    def _answered(self, call: int) -> table_pb2.Answer:
+        """The answer to a call in the frame that leaves next, to be filled at once."""
         self._unanswered -= 1
-        self._answers.append(answer)
         self._wake.set()
-
-
-def answer_with(call: int, result: Any) -> table_pb2.Answer:
-    """The answer that carries this result."""
-    if isinstance(result, table_pb2.MoveAccepted):
-        return table_pb2.Answer(call=call, accepted=result)
-    if isinstance(result, table_pb2.Attached):
-        return table_pb2.Answer(call=call, attached=result)
-    return table_pb2.Answer(call=call, done=result)
+        return self._frame.answers.add(call=call)
 
 
 async def _unknown(_engine: Engine, _hosted: object, _request: Request) -> None:

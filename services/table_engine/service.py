@@ -136,7 +136,7 @@ class TableService(TableServiceServicer):
         """Has the table's queue handle it; the result."""
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
-        def answer(result: Any) -> None:
+        def answer(result: Any, _shown: object = ()) -> None:
             if not future.done():
                 future.set_result(result)
 

@@ -17,8 +17,9 @@ from tavolo.table.v1 import view_pb2
 from services.rules.core.match import Outcome
 from services.rules.core.moves import Event, Move
 from services.rules.core.view import View, Zone
-from services.table_engine import deal
+from services.table_engine import deal, metrics
 from services.table_engine.encoding import VARINT, delimited, field_tag, json_bytes, varint
+from services.table_engine.hosted import Receiver
 from services.table_engine.table import Hand, Table
 from services.table_engine.text import json_text
 
@@ -75,6 +76,11 @@ class Views:
         own = None if seat is None else own_view(self._table, seat, self._events)
         info = table_info(self._table, seat) if with_info else None
         return self._json(own, info) if as_json else self._wire(own, info)
+
+    def payload(self, receiver: Receiver) -> bytes:
+        """What a gateway is sent for a receiver: the version, then the message to the client."""
+        (metrics.VIEWS_JSON if receiver.as_json else metrics.VIEWS_PROTO).inc()
+        return self.version.to_bytes(8, "big") + self.message(receiver.seat, as_json=receiver.as_json)
 
     def _wire(self, own: bytes | None, info: view_pb2.TableInfo | None) -> bytes:
         if not self._wire_start:

@@ -113,6 +113,8 @@ class LinkClient:
                 if frame.going_away:
                     self.going_away.add(address)
                 for answer in frame.answers:
+                    for shown in answer.shown:
+                        self._view(shown.subject, "", {}, shown.payload)
                     self._calls.pop(answer.call)[1].set_result(answer)
         except grpc.aio.AioRpcError as error:
             lost = [number for number, (of, _) in self._calls.items() if of == address]
@@ -190,7 +192,6 @@ class Player:
         command = self.command(act=table_pb2.ActCommand(move=move, **fields), age_ms=age_ms)
         answer = await self.gateway.call(address, command)
         self.acknowledged.append((fields["command_id"], answer.accepted))
-        self._see(answer.view_version, answer.view)
         return answer.accepted
 
     def choice(self) -> str:
