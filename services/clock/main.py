@@ -19,7 +19,7 @@ from services.runtime.shards import STREAMS, log_stream
 from services.runtime.wire import NotConnected
 
 _RETRY_S = 0.1
-# A deadline moves at every move, nearly always to later: so little a delay concerns those alone that are as near.
+# A deadline moves at every move, nearly always to later: only one that is as near as this is told late.
 _REST_S = 0.1
 
 

@@ -320,7 +320,7 @@ class Router:
             metrics.COMMANDS_UNKNOWN.inc()
             self._finish(call, waiting, Answer(call=call, error=self._unknown(waiting)))
             if waiting.kind == "act":
-                # The answer that did not come holds the only views of the move for all that are attached here.
+                # The answer that did not come holds the views of the move for all that are attached here.
                 for attachment in self._tables.attached_to(waiting.attachment.shard):
                     if attachment.table == waiting.attachment.table:
                         self.renew(attachment)

@@ -252,7 +252,9 @@ class Bus:
         on_reset: Callable[[], None] | None = None,
     ) -> AsyncIterator[StoredMessage]:
         """The messages of a stream, for ever: see follow.follow."""
-        return follow(self, stream, subject, deliver, headers_only=headers_only, rest_s=rest_s, on_reset=on_reset)
+        return follow(
+            self, stream, subject, deliver, headers_only=headers_only, rest_s=rest_s, on_reset=on_reset
+        )
 
     # Inside
 

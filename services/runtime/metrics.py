@@ -24,9 +24,39 @@ LAG_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
 CALL_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
+class _Number:
+    """A value of a metric without prometheus-client's lock: all of a service runs in the thread of its event
+    loop, and a move counts some twenty times."""
+
+    __slots__ = ("value",)
+
+    def __init__(self) -> None:
+        self.value = 0.0
+
+    def get(self) -> float:
+        return self.value
+
+    def set(self, value: float, _timestamp: float | None = None) -> None:
+        self.value = value
+
+    def get_exemplar(self) -> None:
+        """None is kept."""
+
+
+class _Counter(Counter):
+    """Counted in the thread of the event loop only."""
+
+    def _metric_init(self) -> None:
+        super()._metric_init()
+        self._value = _Number()
+
+    def inc(self, amount: float = 1, exemplar: dict[str, str] | None = None) -> None:
+        self._value.value += amount
+
+
 def counter(name: str, text: str, labels: tuple[str, ...] = ()) -> Counter:
     """A counter; `name` without `_total`, which the client adds."""
-    return Counter(name, text, labels)
+    return _Counter(name, text, labels)
 
 
 def gauge(name: str, text: str, labels: tuple[str, ...] = ()) -> Gauge:
@@ -35,14 +65,16 @@ def gauge(name: str, text: str, labels: tuple[str, ...] = ()) -> Gauge:
 
 
 class _Histogram(Histogram):
-    """Finds the bucket by halves: at every move several times are observed."""
+    """Observed in the thread of the event loop only; finds the bucket by halves."""
+
+    def _metric_init(self) -> None:
+        super()._metric_init()
+        self._sum = _Number()
+        self._buckets = [_Number() for _ in self._upper_bounds]
 
     def observe(self, amount: float, exemplar: dict[str, str] | None = None) -> None:
-        if exemplar:
-            super().observe(amount, exemplar)
-            return
-        self._sum.inc(amount)
-        self._buckets[bisect_left(self._upper_bounds, amount)].inc(1)
+        self._sum.value += amount
+        self._buckets[bisect_left(self._upper_bounds, amount)].value += 1
 
 
 def histogram(name: str, text: str, buckets: tuple[float, ...], labels: tuple[str, ...] = ()) -> Histogram:

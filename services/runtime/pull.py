@@ -63,8 +63,8 @@ class PulledMessage:
 class Pull:
     """The messages of consumer `name` on `stream`, as a context.
 
-    rest_s: where some delay does not matter, the seconds of rest after each batch, so that a busy stream costs
-    a waking a batch and not one a message. What comes after a quiet time still comes at once.
+    rest_s: where some delay does not matter, the seconds of rest after each batch, so that a busy stream
+    costs a waking a batch and not one a message. What comes after a quiet time still comes at once.
     """
 
     def __init__(self, bus: "Bus", stream: str, name: str, batch: int, rest_s: float = 0.0) -> None:

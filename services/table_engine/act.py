@@ -37,7 +37,7 @@ async def act(engine: Engine, hosted: Hosted, request: Request) -> None:
         if version := table.commands.find(seat, command.command_id):
             accepted = await _first_answer(engine, table, seat, command, version)
             answer(hosted, request, accepted, Views(table, table.time(clock_ms())))
-            metrics.MOVES.labels(table.game.id, "repeated").inc()
+            metrics.moves(table.game.id, "repeated").inc()
             return
         text = check(table, seat, command)
         at = table.time(request.arrived_ms)
@@ -49,7 +49,7 @@ async def act(engine: Engine, hosted: Hosted, request: Request) -> None:
         except ClockRefusal as refusal:
             await _out_of_time(engine, hosted, table, at, move, refusal)
     except TavoloError as error:
-        metrics.MOVES.labels(table.game.id, reason_name(error.reason).lower()).inc()
+        metrics.moves(table.game.id, reason_name(error.reason).lower()).inc()
         raise
     checked = time.perf_counter()
     metrics.CHECK_SECONDS.observe(checked - began)
@@ -61,7 +61,7 @@ async def act(engine: Engine, hosted: Hosted, request: Request) -> None:
     views = Views(table, table.time(clock_ms()), events)
     accepted = table_pb2.MoveAccepted(version=table.version, move=text, lag_credit_ms=move.lag_credit_ms)
     answer(hosted, request, accepted, views)
-    metrics.MOVES.labels(table.game.id, "accepted").inc()
+    metrics.moves(table.game.id, "accepted").inc()
     await publish_views(engine, hosted, views, _gateway(hosted, request))
     engine.place(hosted, table)
     metrics.VIEWS_SECONDS.observe(time.perf_counter() - appended)

@@ -1,5 +1,9 @@
 """Metrics of the table engine."""
 
+from functools import cache
+
+from prometheus_client import Counter
+
 from services.runtime.metrics import HANDOVER_BUCKETS, MOVE_BUCKETS, counter, gauge, histogram
 
 MOVES = counter(
@@ -7,12 +11,21 @@ MOVES = counter(
     "Moves asked for, by what became of them (accepted, repeated, expired, or the reason of the refusal).",
     ("game", "result"),
 )
+
+
+@cache
+def moves(game: str, result: str) -> Counter:
+    """The counter of a result in a game: both come from closed lists."""
+    return MOVES.labels(game, result)
+
+
 MOVE_SECONDS = histogram(
     "tavolo_table_engine_move_seconds",
     "Time of a move in each stage: wait (since its last byte was read), check, append, views.",
     MOVE_BUCKETS,
     ("stage",),
 )
+
 WAIT_SECONDS = MOVE_SECONDS.labels("wait")
 CHECK_SECONDS = MOVE_SECONDS.labels("check")
 APPEND_SECONDS = MOVE_SECONDS.labels("append")

@@ -58,5 +58,5 @@ async def expire(
             raise ValueError(f"the platform's own move was refused: {error}") from error
     if records:
         metrics.TIME_UPS.labels("expired").inc()
-        metrics.MOVES.labels(table.game.id, "expired").inc(len(records))
+        metrics.moves(table.game.id, "expired").inc(len(records))
         await engine.commit(hosted, table, at, *records)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+import orjson
 from google.protobuf.message import Message
 from tavolo.common.v1 import money_pb2
 from tavolo.gateway.v1 import gateway_pb2
@@ -42,6 +43,8 @@ _TABLE, _PUBLIC, _OWN, _INFO = (_UPDATE[name] for name in ("table", "public", "o
 _VERSION = field_tag(view_pb2.TableUpdate.VERSION_FIELD_NUMBER, VARINT)
 _PUBLIC_ZONE, _PUBLIC_EVENT = _PUBLIC_TAGS["zones"], _PUBLIC_TAGS["events"]
 _PROMPT, _CLOCKS = _PUBLIC_TAGS["prompts"], _PUBLIC_TAGS["clocks"]
+_FACTS = _PUBLIC_TAGS["facts"]
+_TURN = field_tag(view_pb2.PublicView.TURN_FIELD_NUMBER, VARINT)
 _OWN_SEAT = field_tag(view_pb2.OwnView.SEAT_FIELD_NUMBER, VARINT)
 _OWN_TURN = field_tag(view_pb2.OwnView.TURN_FIELD_NUMBER, VARINT)
 _OWN_ZONE, _OWN_EVENT, _LEGAL_MOVE = _OWN_TAGS["zones"], _OWN_TAGS["events"], _OWN_TAGS["moves"]
@@ -114,20 +117,24 @@ def public_view(table: Table, at: int, events: Sequence[Event]) -> bytes:
     view = table.state.public_view()
     mode = table.mode
     over = mode == "over"
-    numbers = view_pb2.PublicView(
-        state=_MODES[mode],
-        phase="over" if over else view.phase,
-        hand=view.hand,
-        tie_break=view.tie_break,
-        dealer=view.dealer,
-        to_act=() if over else view.to_act,
-        scores=view.scores,
-        facts=json_text(view.facts) if view.facts else "",
-        turn=table.turn,
-    )
+    parts = [
+        _numbers(
+            mode,
+            "over" if over else view.phase,
+            view.hand,
+            view.tie_break,
+            view.dealer,
+            () if over else tuple(view.to_act),
+            tuple(view.scores),
+        ),
+        _TURN,
+        varint(table.turn),
+        _clocks(table, at, playing=mode == "play"),
+    ]
+    if view.facts:
+        parts.append(delimited(_FACTS, orjson.dumps(view.facts)))
     if mode != "play":
-        _between_hands(numbers, table, at)
-    parts = [numbers.SerializeToString(), _clocks(table, at, playing=mode == "play")]
+        parts.append(_between_hands(table, at))
     parts += [_zone(_PUBLIC_ZONE, zone) for zone in view.zones]
     if not over:
         parts += [_prompt(tuple(prompt.seats), prompt.code, *prompt.text.values()) for prompt in view.prompts]
@@ -146,8 +153,9 @@ def _proof(table: Table, hand: Hand) -> bytes:
     return hand.proof
 
 
-def _between_hands(found: view_pb2.PublicView, table: Table, at: int) -> None:
-    """What is shown while no hand is played."""
+def _between_hands(table: Table, at: int) -> bytes:
+    """The fields that are shown while no hand is played."""
+    found = view_pb2.PublicView()
     if table.hand is not None:
         found.proof.CopyFrom(deal.proof(table, table.hand))
     if table.over:
@@ -158,6 +166,7 @@ def _between_hands(found: view_pb2.PublicView, table: Table, at: int) -> None:
         found.ready_wait_ms = table.left_ms(at) or 0
     if table.ended is not None:
         found.ended_proof.CopyFrom(deal.proof(table, table.ended))
+    return found.SerializeToString()
 
 
 def own_view(table: Table, seat: int, events: Sequence[Event]) -> bytes:
@@ -210,6 +219,27 @@ def score_items(hand_score: Mapping[str, Sequence[int]]) -> list[view_pb2.ScoreI
 
 
 # ------------------------------------------------------------------------- fields that are encoded once
+
+
+@lru_cache(maxsize=4096)
+def _numbers(
+    mode: str,
+    phase: str,
+    hand: int,
+    tie_break: int,
+    dealer: int,
+    to_act: tuple[int, ...],
+    scores: tuple[int, ...],
+) -> bytes:
+    return view_pb2.PublicView(
+        state=_MODES[mode],
+        phase=phase,
+        hand=hand,
+        tie_break=tie_break,
+        dealer=dealer,
+        to_act=to_act,
+        scores=scores,
+    ).SerializeToString()
 
 
 @lru_cache(maxsize=1024)
