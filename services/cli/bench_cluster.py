@@ -14,6 +14,7 @@ import uvloop
 
 from services.cli.bench_appends import appends_per_second
 from services.cli.bench_generator import BenchError, Generator
+from services.cli.bench_grpc import messages_per_second
 from services.cli.bench_load import Load
 from services.cli.bench_processes import Usage, cpu_between, keep_on, usage
 from services.cli.bench_report import additions_per_second, machine
@@ -176,6 +177,7 @@ async def _measure(bench: Bench, cluster: Cluster, run: Run) -> dict[str, Any]:
     """One run on a cluster that is there."""
     additions = additions_per_second()
     bare = await appends_per_second(SYNCS[run.sync])
+    messages = await messages_per_second()
     load = _load(cluster, run.tables, run.seconds, run.pace, run.edge)
     before: dict[str, Usage] = {}
     after: dict[str, Usage] = {}
@@ -200,6 +202,7 @@ async def _measure(bench: Bench, cluster: Cluster, run: Run) -> dict[str, Any]:
         "ack_ms": found["ack_ms"],
         "both_ms": found["both_ms"],
         "bare_appends_per_s": bare,
+        "bare_grpc_messages_per_s": messages,
         "python_additions_per_s": additions,
         "cpu_s_per_1000_moves": cpu,
         "cpu_s_per_1000_moves_all_services": sum(spent for part, spent in cpu.items() if part != "generator"),

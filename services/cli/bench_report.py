@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 _ADDITIONS = 2_000_000
-_WIDTH = 150  # of a file or a pipe, which has none
+_WIDTH = 170  # of a file or a pipe, which has none
 
 
 def machine() -> str:

@@ -19,6 +19,7 @@ def print_runs(runs: list[dict[str, Any]]) -> None:
             "p99",
             "CPU s/1,000",
             "bare appends/s",
+            "bare gRPC/s",
             "Python adds/s",
         ),
         [
@@ -29,6 +30,7 @@ def print_runs(runs: list[dict[str, Any]]) -> None:
                 *_latency(run["both_ms"]),
                 f"{run['cpu_s_per_1000_moves_all_services']:.3f}",
                 f"{run['bare_appends_per_s']:,.0f}",
+                f"{run['bare_grpc_messages_per_s']:,.0f}",
                 f"{run['python_additions_per_s'] / 1e6:.0f} M",
             )
             for number, run in enumerate(runs, start=1)
