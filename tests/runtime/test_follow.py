@@ -18,10 +18,14 @@ from tests.support.waiting import wait_for
 class Follower:
     """Gathers what a follower gets."""
 
-    def __init__(self, bus: Bus, stream: str, deliver: Deliver, *, headers_only: bool = False) -> None:
+    def __init__(
+        self, bus: Bus, stream: str, deliver: Deliver, *, headers_only: bool = False, rest_s: float = 0.0
+    ) -> None:
         self.got: list[StoredMessage] = []
         self.resets = 0
-        messages = bus.follow(stream, f"{stream}.>", deliver, headers_only=headers_only, on_reset=self._reset)
+        messages = bus.follow(
+            stream, f"{stream}.>", deliver, headers_only=headers_only, rest_s=rest_s, on_reset=self._reset
+        )
         self.task = asyncio.create_task(self._run(messages))
 
     async def _run(self, messages: AsyncIterator[StoredMessage]) -> None:
@@ -78,10 +82,11 @@ async def test_each_way_to_begin(bus: Bus, name: str) -> None:
         await each.stop()
 
 
-async def test_more_than_the_credit_is_followed_without_a_gap(bus: Bus, name: str) -> None:
+@pytest.mark.parametrize("rest_s", [0.0, 0.01])
+async def test_more_than_the_credit_is_followed_without_a_gap(bus: Bus, name: str, rest_s: float) -> None:
     await bus.ensure_stream(StreamConfig(name=name, subjects=[f"{name}.>"], storage=StorageType.MEMORY))
     await asyncio.gather(*(bus.append(f"{name}.x", b"", timeout=60) for _ in range(3000)))
-    follower = Follower(bus, name, "all")
+    follower = Follower(bus, name, "all", rest_s=rest_s)
     await wait_for(lambda: len(follower.got) == 3000)
     await asyncio.gather(*(bus.append(f"{name}.x", b"", timeout=60) for _ in range(3000)))
     await wait_for(lambda: len(follower.got) == 6000)
@@ -98,13 +103,14 @@ async def test_a_stream_that_is_not_there_yet_is_waited_for(bus: Bus, name: str)
     await follower.stop()
 
 
-async def test_a_killed_server_leaves_no_gap_and_no_repeat(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("rest_s", [0.0, 0.01])
+async def test_a_killed_server_leaves_no_gap_and_no_repeat(tmp_path: Path, name: str, rest_s: float) -> None:
     server = NatsServer(tmp_path)
     await server.start()
     bus = await connect_bus(server.url)
     try:
         await bus.ensure_stream(StreamConfig(name=name, subjects=[f"{name}.>"], storage=StorageType.FILE))
-        follower = Follower(bus, name, "all")
+        follower = Follower(bus, name, "all", rest_s=rest_s)
         for round_number in range(3):
             for number in range(5):
                 await bus.append(f"{name}.x", b"%d.%d" % (round_number, number))
