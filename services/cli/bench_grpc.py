@@ -4,6 +4,7 @@ Every move crosses such a stream twice. As a program of its own it is the server
 """
 
 import asyncio
+import os
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -12,6 +13,8 @@ from typing import Any, cast
 import grpc
 import uvloop
 
+from services.cli.bench_processes import keep_on
+
 IN_FLIGHT = 64
 BYTES = 128
 SECONDS = 2.0
@@ -19,15 +22,20 @@ _METHOD = "/bench/Echo"
 
 
 async def messages_per_second(seconds: float = SECONDS) -> float:
-    """Messages there and back a second, 64 in flight on one stream, server and client a process each."""
+    """Messages there and back a second, 64 in flight on one stream, server and client a process each, on a
+    core each where there are two."""
+    cores = sorted(os.sched_getaffinity(0))
     server = await asyncio.create_subprocess_exec(
         sys.executable, "-m", __name__, stdout=asyncio.subprocess.PIPE
     )
     try:
+        keep_on(cores[:1], [server.pid])
+        keep_on(cores[-1:], [os.getpid()])
         port = int(await cast("asyncio.StreamReader", server.stdout).readline())
         async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
             return await _measure(channel, seconds)
     finally:
+        keep_on(cores, [os.getpid()])
         server.kill()
         await server.wait()
 
