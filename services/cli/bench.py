@@ -6,8 +6,14 @@ import argparse
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     benches = parser.add_subparsers(dest="bench", required=True, metavar="rules|cluster")
     rules = benches.add_parser("rules", help="random playouts, moves per second per game, one thread")
-    rules.add_argument("--seconds", type=positive, default=3.0, metavar="S", help="per game (default: 3)")
+    rules.add_argument("--seconds", type=positive, default=2.0, metavar="S", help="per game (default: 2)")
     rules.add_argument("--game", metavar="G", help="only this game")
+    rules.add_argument(
+        "--openspiel",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="hearts, solitario and scala 40 beside OpenSpiel, where it is installed",
+    )
     rules.add_argument("--json", action="store_true", help="print the result as one JSON object")
     cluster = benches.add_parser(
         "cluster", help="moves through the whole durable path; without --tables the whole suite of runs"

@@ -33,7 +33,10 @@ def keep_on(cores: Iterable[int], pids: Iterable[int]) -> None:
     chosen = set(cores)
     for pid in pids:
         for thread in psutil.Process(pid).threads():
-            os.sched_setaffinity(thread.id, chosen)
+            try:
+                os.sched_setaffinity(thread.id, chosen)
+            except ProcessLookupError:  # a thread that has just ended
+                continue
 
 
 def _sum(ids: list[int]) -> Usage:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
+from services.cli import bench_openspiel
 from services.cli.bench_report import additions_per_second, machine, print_table
 from services.rules.bench import playouts
 from services.rules.core.errors import UnknownGame
@@ -30,8 +31,19 @@ def run_rules(args: argparse.Namespace) -> int:
     for each in chosen:
         chance = random.Random(_SEED).random  # noqa: S311  the same playouts every time
         found.append(playouts(each.id, args.seconds, partial(_below, chance), time.perf_counter))
+    beside = []
+    if args.openspiel and bench_openspiel.is_there():
+        below = partial(_below, random.Random(_SEED).random)  # noqa: S311
+        beside = [
+            bench_openspiel.compare(each.id, below) for each in chosen if each.id in bench_openspiel.PAIRS
+        ]
     if args.json:
-        result = {"machine": machine(), "python_additions_per_s": additions_per_second(), "rules": found}
+        result = {
+            "machine": machine(),
+            "python_additions_per_s": additions_per_second(),
+            "rules": found,
+            "openspiel": beside,
+        }
         print(json.dumps(result))
         return 0
     print(f"{machine()}; {additions_per_second() / 1e6:.0f} M Python additions a second")
@@ -47,4 +59,20 @@ def run_rules(args: argparse.Namespace) -> int:
             for each in found
         ],
     )
+    if beside:
+        print_table(
+            ("beside OpenSpiel", "its game", "our moves/s", "its moves/s", "ratio"),
+            [
+                (
+                    each["game"],
+                    each["openspiel"],
+                    f"{each['moves_per_second']:,.0f}",
+                    f"{each['openspiel_moves_per_second']:,.0f}",
+                    f"{each['ratio']:.2f}",
+                )
+                for each in beside
+            ],
+        )
+    elif args.openspiel:
+        print("OpenSpiel is not installed (pip install -e .[bench]): no comparison")
     return 0

@@ -44,15 +44,18 @@ def _check(result: MatchResult, record: HandRecord, shuffles: Sequence[tuple[str
         found.problems.append("the house committed to no seed")
     if (proof.hand, proof.tie_break) != (record.hand, record.tie_break):
         found.problems.append("the proof is of another hand")
-    # A shuffle that could not be played again is one of the whole deck: it is the deal.
-    whole = game(result.game).deck.texts
-    decks = [shuffles[number] if number < len(shuffles) else whole for number in range(len(proof.roots))]
-    found.cards = sum(map(len, decks))
+    if len(proof.sizes) != len(proof.roots):
+        found.problems.append("not every shuffle that was committed to has a size")
+        return found
+    found.cards = sum(proof.sizes)
     if proof.house_seed:
+        # A shuffle that could not be played again is one of the whole deck: it is the deal.
+        whole = game(result.game).deck.texts
+        decks = [shuffles[number] if number < len(shuffles) else whole for number in range(len(proof.roots))]
         found.problems += _check_seed(result, record, decks)
         found.opened = found.cards
     else:
-        found.problems += _check_openings(proof.openings, proof.roots, decks)
+        found.problems += _check_openings(proof.openings, proof.roots, proof.sizes)
         found.opened = len({(one.shuffle, one.position) for one in proof.openings})
     return found
 
@@ -87,12 +90,12 @@ def _check_seed(result: MatchResult, record: HandRecord, decks: Sequence[Sequenc
 
 
 def _check_openings(
-    openings: Sequence[CardOpening], roots: Sequence[bytes], decks: Sequence[Sequence[str]]
+    openings: Sequence[CardOpening], roots: Sequence[bytes], sizes: Sequence[int]
 ) -> Iterator[str]:
     """What is wrong with single opened cards."""
     for one in openings:
         opening = deal.Opening(one.position, one.face, one.salt, tuple(one.path))
         if not 0 <= one.shuffle < len(roots):
             yield f"an opened card belongs to shuffle {one.shuffle}, which was not committed to"
-        elif not deal.verify_opening(roots[one.shuffle], len(decks[one.shuffle]), opening):
+        elif not deal.verify_opening(roots[one.shuffle], sizes[one.shuffle], opening):
             yield f"shuffle {one.shuffle}, position {one.position}: {one.face} was not committed to"

@@ -125,7 +125,7 @@ def _differences(state: State[Any], result: MatchResult) -> list[str]:
         "places": (list(recorded.places), list(state.outcome.places)),
         "ended_by": (recorded.ended_by, state.outcome.ended_by),
         "offender": (recorded.offender if recorded.HasField("offender") else None, state.outcome.offender),
-        "settlement": (json.loads(result.settlement or "null"), state.outcome.settlement),
+        "settlement": (json.loads(result.settlement or "null"), state.settlement),
     }
     return [f"{key}: recorded {was}, replayed {now}" for key, (was, now) in pairs.items() if was != now]
 

@@ -113,8 +113,8 @@ async def smoke(target: str, report: Report) -> None:
         archived = await _archived(first, players[0].settled.match)
         report.match = archived.result.match
         _check_match(archived, report)
-        for seat, player in enumerate(players):
-            _check_entries(seat, player.settled, await _entries(player.session), archived, report)
+        for player in players:
+            _check_entries(player.seat, player.settled, await _entries(player.session), archived, report)
 
 
 class _Player:
@@ -122,6 +122,7 @@ class _Player:
 
     def __init__(self, session: Session, table: str) -> None:
         self.session = session
+        self.seat = 0
         self.settled = MatchSettled()
         self._table = table
 
@@ -131,7 +132,7 @@ class _Player:
             await self.session.call(lobby.JoinTable, JoinTableRequest(table=self._table))
             await connection.match_started(self._table)
             seat = SeatPlayer(connection, self._table, work.create_task, Habits())
-            await connection.attach(self._table)
+            self.seat = await connection.attach(self._table) or 0
             async for event in connection:
                 match event:
                     case TableUpdate():

@@ -24,7 +24,7 @@ def _game(game: Game) -> GameInfo:
 
 
 def _option(spec: OptionSpec) -> OptionInfo:
-    ranged = spec.kind == "int"
+    ranged = spec.kind in ("int", "steps")
     return OptionInfo(
         name=spec.name,
         kind=spec.kind,

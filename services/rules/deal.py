@@ -176,6 +176,8 @@ def _split(n: int) -> int:
 
 
 def _top(leaves: Sequence[bytes]) -> bytes:
+    if not leaves:
+        return b""  # a deal from the stock that is there: nothing was shuffled
     if len(leaves) == 1:
         return leaves[0]
     left = _split(len(leaves))

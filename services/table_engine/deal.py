@@ -44,15 +44,20 @@ def mix(table: Table, hand: Hand, contributions: tuple[bytes, ...]) -> None:
 
 
 def shuffle(table: Table, hand: Hand) -> tuple[list[Event], list[bytes]]:
-    """Answers all that the state asks of chance now; what came of it, and the Merkle root of each shuffle."""
+    """Answers all that the state asks of chance in this hand; what came of it, and the Merkle root of each
+    shuffle."""
     events: list[Event] = []
     roots: list[bytes] = []
     while (asked := table.state.needs_chance) is not None:
+        if hand.cards and asked.purpose == "deal":
+            break  # a shuffle in mid-hand may end the hand: the next deal has a seed of its own
         number = len(hand.cards)
         roots.append(deal.commitment(hand.seed, asked.cards, number).root)
         events += table.state.supply(deal.order(hand.seed, len(asked.cards), number))
         hand.cards.append(asked.cards)
-    hand.roots += roots
+    if roots:
+        hand.roots += roots
+        hand.proof = b""
     return events, roots
 
 
@@ -66,6 +71,7 @@ def proof(table: Table, hand: Hand) -> view_pb2.DealProof:
         return found
     found.contributions.extend(hand.contributions)
     found.roots.extend(hand.roots)
+    found.sizes.extend(map(len, hand.cards))
     if table.mode == "play":
         return found
     if table.state.whole_deck_shown:

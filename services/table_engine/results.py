@@ -97,8 +97,8 @@ def _result(table: Table, hands: list[result_pb2.HandRecord]) -> result_pb2.Matc
         duration_ms=table.at,
     )
     found.stake.cents, found.stake.currency = table.stake
-    if state.outcome is not None and state.outcome.settlement is not None:
-        found.settlement = json_text(state.outcome.settlement)
+    if state.settlement is not None:
+        found.settlement = json_text(state.settlement)
     return found
 
 

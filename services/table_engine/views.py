@@ -147,7 +147,7 @@ def public_view(table: Table, at: int, events: Sequence[Event]) -> bytes:
 
 
 def _proof(table: Table, hand: Hand) -> bytes:
-    """The field with the proof of the hand; while it is played that does not change."""
+    """The field with the proof of the hand; while it is played only another shuffle changes that."""
     if not hand.proof:
         hand.proof = view_pb2.PublicView(proof=deal.proof(table, hand)).SerializeToString()
     return hand.proof

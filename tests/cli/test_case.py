@@ -21,7 +21,7 @@ WRONG = {
     "moves": [{"seat": 0, "move": "play 7d"}],
     "expect": {"to_act": [1]},
 }
-UNKNOWN = {"name": "a game of tomorrow", "game": "briscola", "moves": [], "expect": {}}
+UNKNOWN = {"name": "a game of tomorrow", "game": "tombola", "moves": [], "expect": {}}
 
 
 def file_of(folder: Path, content: object) -> str:
@@ -51,7 +51,7 @@ def test_a_case_of_a_game_that_is_not_there_fails_and_the_others_are_run(
     scopa = json.loads((CASES / "scopa.json").read_text(encoding="utf-8"))
     assert main(["case", file_of(tmp_path, [UNKNOWN, *scopa[:2]])]) == 1
     first, last = capsys.readouterr().out.splitlines()
-    assert "briscola" in first
+    assert "tombola" in first
     assert last == "2 passed, 1 failed"
 
 

@@ -41,9 +41,9 @@ async def test_through_a_gateway_that_runs_and_as_json(cluster: Cluster) -> None
 
 
 async def test_a_game_that_is_not_there_fails(cluster: Cluster) -> None:
-    status, out = await smoke_command("--gateway", cluster.address("gateway"), "--game", "briscola")
+    status, out = await smoke_command("--gateway", cluster.address("gateway"), "--game", "tombola")
     assert status == 1
-    assert out.startswith("FAILED briscola")
+    assert out.startswith("FAILED tombola")
     assert "scopa" in out
 
 

@@ -28,6 +28,9 @@ async def test_the_games_are_told_with_their_options(people: People) -> None:
     assert list(options["seats"].choices) == ["2", "4"]
     assert (options["target"].least, options["target"].most, options["target"].default) == (1, 999, "11")
     assert options["hands"].default == "null"
+    tarocco = next(game for game in response.games if game.id == "tarocco")
+    commission = next(option for option in tarocco.options if option.name == "commission")
+    assert (commission.kind, commission.least, commission.most) == ("steps", 0, 2500)
     assert [game.id for game in response.games] == sorted(game.id for game in response.games)
 
 

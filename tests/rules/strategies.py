@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from services.rules.core.errors import OptionsError
 from services.rules.core.game import Game
+from services.rules.core.moves import Event
 from services.rules.core.options import Options, OptionSpec
 from services.rules.core.state import State
 from services.rules.fold import Entry
@@ -27,22 +28,30 @@ class Match:
     state: State[Any]
     log: list[Entry]
     rng: random.Random = field(repr=False)
+    dealt: tuple[str, ...] = ()
+    """The cards that are played with: of some decks not all, in some games hand by hand."""
 
     def viewers(self) -> list[int | None]:
         return [None, *range(self.options.seats)]
 
-    def step(self) -> None:
-        """Answer chance, or make one legal move."""
+    def step(self) -> list[Event]:
+        """Answer chance, or make one legal move; what happened."""
         state = self.state
         if shuffle := state.needs_chance:
             order = self.rng.sample(range(len(shuffle.cards)), len(shuffle.cards))
-            state.supply(order)
             self.log.append(order)
-        else:
-            seat = self.rng.choice(state.to_act)
-            text = self.rng.choice(state.legal(seat)).text
-            state.apply(seat, text)
-            self.log.append((seat, text))
+            if shuffle.cards and shuffle.purpose != "stock":
+                self.dealt = shuffle.cards
+            return state.supply(order)
+        seat = self.rng.choice(state.to_act)
+        text = self.rng.choice(state.legal(seat)).text
+        self.log.append((seat, text))
+        return state.apply(seat, text).events
+
+
+def some(rng: random.Random, moves: list[Any], most: int = 12) -> list[Any]:
+    """All of these moves, or as many of them at random: a seat may have hundreds."""
+    return moves if len(moves) <= most else rng.sample(moves, most)
 
 
 def start(game: Game, options: Options, seed: int) -> Match:
@@ -52,6 +61,10 @@ def start(game: Game, options: Options, seed: int) -> Match:
 
 
 def _values(spec: OptionSpec) -> st.SearchStrategy[Any]:
+    return st.none() | _proper_values(spec) if spec.nullable else _proper_values(spec)
+
+
+def _proper_values(spec: OptionSpec) -> st.SearchStrategy[Any]:
     match spec.kind:
         case "bool":
             return st.booleans()
@@ -59,6 +72,14 @@ def _values(spec: OptionSpec) -> st.SearchStrategy[Any]:
             return st.sampled_from(spec.choices)
         case "int":
             return st.integers(spec.low, min(spec.high, spec.low + 20))
+        case "steps":
+            numbers = st.integers(spec.low, spec.high)
+            ends = st.lists(st.integers(0, 300), unique=True, max_size=3).map(sorted)
+            return ends.flatmap(
+                lambda ends: st.tuples(*[numbers] * (len(ends) + 1)).map(
+                    lambda numbers: [list(row) for row in zip([*ends, None], numbers, strict=True)]
+                )
+            )
 
 
 def option_sets(game: Game) -> st.SearchStrategy[Options]:
@@ -105,11 +126,14 @@ def as_json(value: Any) -> Any:
 def _fields(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
+    if isinstance(value, bytes):
+        return list(value)
     return {name: getattr(value, name) for name in value.__slots__}
 
 
 def faces(value: Any, game: Game) -> Iterator[str]:
-    """All card faces that occur anywhere in a JSON value, words of a text included."""
+    """All card faces that occur anywhere in a JSON value, words of a text included. A joker that stands for a
+    card (`X=7s`) is a joker."""
     if isinstance(value, dict):
         for part in value.values():
             yield from faces(part, game)
@@ -117,4 +141,5 @@ def faces(value: Any, game: Game) -> Iterator[str]:
         for part in value:
             yield from faces(part, game)
     elif isinstance(value, str):
-        yield from (word for word in value.split(" ") if word in game.deck.number)
+        words = (word.partition("=")[0] for word in value.split(" "))
+        yield from (word for word in words if word in game.deck.number)

@@ -14,12 +14,14 @@ from services.rules.core.moves import Event
 from services.rules.core.registry import games
 from services.rules.core.state import State
 from services.rules.fold import fold
-from tests.rules.strategies import Match, as_json, faces, matches, open_hands, start
+from tests.rules.strategies import Match, as_json, faces, matches, open_hands, some, start
 
 every_game = pytest.mark.parametrize("game", games(), ids=lambda game: game.id)
-quick = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
-ZONES = ("hands", "stock", "discard", "table", "trick", "played", "captured", "given", "reds", "pozzetti")
+ZONES = (
+    "hands", "stock", "discard", "table", "trick", "played", "captured", "given", "reds", "pozzetti", "melds",
+)  # fmt: skip
 
 
 def everything(state: State[Any]) -> Any:
@@ -44,16 +46,17 @@ def everything(state: State[Any]) -> Any:
 @quick
 def test_every_listed_move_is_accepted_and_spelt_canonically(game: Game, data: st.DataObject) -> None:
     match = data.draw(open_hands(game))
+    before = match.state.to_json()
     for seat in match.state.to_act:
         legal = match.state.legal(seat)
         assert legal
         assert len({move.text for move in legal}) == len(legal)
-        for move in legal:
+        for move in some(match.rng, legal):
             assert match.state.parse(seat, move.text) == move
             assert match.state.check(seat, move) is None
             after = match.state.copy()
             assert after.apply(seat, move.text).text == move.text
-            assert everything(after) != everything(match.state)
+            assert after.to_json() != before
 
 
 @every_game
@@ -62,8 +65,13 @@ def test_every_listed_move_is_accepted_and_spelt_canonically(game: Game, data: s
 def test_who_is_not_to_act_has_no_legal_move(game: Game, data: st.DataObject) -> None:
     state = data.draw(matches(game)).state
     assert list(state.to_act) == sorted(set(state.to_act))
-    assert bool(state.to_act) == (state.phase not in ("deal", "over"))
-    assert (state.needs_chance is not None) == (state.phase == "deal")
+    asks = state.needs_chance  # in mid-hand too, where discards become a new stock
+    assert bool(state.to_act) == (asks is None and not state.over)
+    if state.phase == "deal":
+        assert asks is not None
+        assert asks.purpose != "stock"
+    elif asks is not None:
+        assert not state.over
     assert state.over == (state.phase == "over") == (state.outcome is not None)
     for seat in range(state.options.seats):
         if seat not in state.to_act:
@@ -79,10 +87,11 @@ def test_who_is_not_to_act_has_no_legal_move(game: Game, data: st.DataObject) ->
 def test_a_move_that_is_not_listed_is_refused_and_changes_nothing(game: Game, data: st.DataObject) -> None:
     match = data.draw(open_hands(game))
     other = data.draw(open_hands(game))
-    texts = {move.text for seat in other.state.to_act for move in other.state.legal(seat)}
-    texts |= {text for _, text in moves_of(match)}
+    seats = other.state.to_act
+    texts = {move.text for seat in seats for move in some(match.rng, other.state.legal(seat))}
+    texts |= {text for _, text in some(match.rng, moves_of(match), 60)}
     texts |= {data.draw(st.text(max_size=20)), data.draw(st.text("playtke 7dcbs4J ", max_size=30))}
-    before = everything(match.state)
+    before, snapshot = everything(match.state), match.state.to_json()
     for seat in range(match.options.seats):
         listed = {move.text for move in match.state.legal(seat)}
         for text in texts - listed - {"abandon"}:
@@ -90,12 +99,20 @@ def test_a_move_that_is_not_listed_is_refused_and_changes_nothing(game: Game, da
             if getattr(move, "text", text) in listed:
                 continue
             refusal = match.state.check(seat, text)
+            if refusal is None and is_longer_than_listed(move):
+                continue
             assert refusal is not None
             assert refusal.text
             with pytest.raises(Refused) as refused:
                 match.state.apply(seat, text)
             assert refused.value.refusal == refusal
-            assert everything(match.state) == before
+            assert match.state.to_json() == snapshot
+    assert everything(match.state) == before
+
+
+def is_longer_than_listed(move: Any) -> bool:
+    """In the rummy games longer melds, additions and takes are accepted than are listed (section 3)."""
+    return len(move.cards) > {"meld": 3, "add": 1, "take": 0}.get(move.verb, len(move.cards))
 
 
 def moves_of(match: Match) -> list[tuple[int, str]]:
@@ -167,12 +184,16 @@ def spoil(value: Any) -> None:
 def test_no_card_is_lost_or_doubled(game: Game, data: st.DataObject) -> None:
     match = data.draw(matches(game))
     snapshot = match.state.to_json()
-    cards = Counter(faces([snapshot.get(zone) for zone in ZONES], game))
+    if "boards" in snapshot:
+        return  # every seat has a deck of its own: the game's own tests count them
+    # A card is in one zone at a time, but for bestia's turned card, which is in none (CONVENTIONS.md, 1).
+    zones = (*ZONES, "briscola") if game.id == "bestia" else ZONES
+    cards = Counter(faces([snapshot.get(zone) for zone in zones], game))
     if match.state.phase == "deal" and len(match.log) == 1:
         assert not cards
     elif match.state.phase != "deal":
-        assert cards == Counter(game.deck.texts)
-    counted = sum(zone.count for zone in match.state.public_view().zones if zone.kind in ZONES)
+        assert cards == Counter(match.dealt)
+    counted = sum(zone.count for zone in match.state.public_view().zones if zone.kind in zones)
     assert counted == cards.total()
 
 
@@ -191,20 +212,24 @@ def test_scores_are_what_the_hands_gave(game: Game, data: st.DataObject) -> None
     match = data.draw(matches(game, steps=0))
     total = list(match.state.scores)
     hands = 0
-    while not match.state.over and hands < 6:
-        before = match.state.hand_score, list(match.state.scores)
+    for _ in range(3000):
+        if match.state.over or hands == 6:
+            break
+        phase = match.state.phase
         match.step()
-        if match.state.phase in ("deal", "over"):
+        if phase == "reentry":
+            total = list(match.state.scores)  # who re-enters gets the score of another seat
+        elif phase != "deal" and match.state.phase in ("deal", "over", "reentry"):
             score = match.state.hand_score
-            if score is not None and match.state.scores != before[1]:
-                total = [a + b for a, b in zip(total, score["total"], strict=True)]
-                hands += 1
-        assert match.state.scores == total
+            assert score is not None
+            total = [a + b for a, b in zip(total, score["total"], strict=True)]
+            hands += 1
+            assert match.state.scores == total
     if match.state.over:
         outcome = match.state.outcome
         assert outcome is not None
         assert len(outcome.places) == match.options.sides
-        assert outcome.ended_by in ("score", "draw", "ko_rule")
+        assert outcome.ended_by in ("score", "draw", "ko_rule", "cappotto", "resign")
         if outcome.winner is None:
             assert outcome.places.count(1) > 1
         else:
@@ -224,13 +249,19 @@ def test_abandoning_is_accepted_at_any_time_but_never_listed(game: Game, data: s
     seat = data.draw(st.integers(0, match.options.seats - 1))
     assert "abandon" not in [move.text for move in match.state.legal(seat)]
     side = match.options.side(seat)
+    refusal = match.state.check(seat, "abandon")
+    if refusal is not None:  # who is out, or has left before
+        assert refusal.code == "not_your_turn"
+        assert seat not in match.state.to_act
+        return
     match.state.apply(seat, "abandon")
     if match.options.sides == 2:
         outcome = match.state.outcome
         assert outcome is not None
         assert (outcome.winner, outcome.offender, outcome.ended_by) == (1 - side, seat, "abandon")
         assert outcome.places[side] == 2
-        assert match.state.scores[side] <= match.state.scores[1 - side]
+        mine, theirs = match.state.scores[side], match.state.scores[1 - side]
+        assert mine >= theirs if match.options.low_wins else mine <= theirs
 
 
 @every_game
@@ -241,17 +272,18 @@ def test_an_event_shows_no_more_than_the_views_beside_it(game: Game, data: st.Da
     if match.state.over:
         return
     before = {viewer: shown(match.state, viewer, game) for viewer in match.viewers()}
-    for event in events_of_a_step(match):
+    events = match.step()
+    turned_up = table_of_a_deal(events, game)
+    for event in events:
         for viewer in match.viewers():
-            seen = before[viewer] | shown(match.state, viewer, game)
+            seen = before[viewer] | shown(match.state, viewer, game) | turned_up
             assert set(faces(as_json(event_for(event, viewer)), game)) <= seen
 
 
-def events_of_a_step(match: Match) -> list[Event]:
-    state = match.state.copy()
-    match.step()
-    entry: Any = match.log[-1]
-    return state.supply(entry) if isinstance(entry, list) else state.apply(*entry).events
+def table_of_a_deal(events: list[Event], game: Game) -> set[str]:
+    """The first cards of a table: they lay open, even if they are gone before anybody moves."""
+    deals = [event for event in events if event.kind in ("hand_dealt", "deal_voided")]
+    return set(faces([as_json(event.data.get("table", [])) for event in deals], game))
 
 
 def event_for(event: Event, viewer: int | None) -> dict[str, Any]:

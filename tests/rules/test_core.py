@@ -2,6 +2,7 @@
 
 import ast
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,16 @@ from services.rules.core.cards import DECKS, as_set, members
 from services.rules.core.errors import OptionsError, Refused, UnknownGame
 from services.rules.core.game import Game
 from services.rules.core.match import Outcome, abandoned, is_past_target, places, verdict
+from services.rules.core.option_specs import seats_spec
+from services.rules.core.options import (
+    Options,
+    OptionSpec,
+    Steps,
+    at_step,
+    options_json,
+    read_options,
+    value_json,
+)
 from services.rules.core.registry import game, games
 from services.rules.fold import fold
 from services.rules.games.scopa import SCOPA
@@ -130,11 +141,48 @@ def test_options_have_a_description_and_a_text_form(each: Game) -> None:
     assert each.options(json) == options
     assert list(json) == [spec.name for spec in each.option_specs()]
     for spec in each.option_specs():
-        assert json[spec.name] == spec.default
+        assert json[spec.name] == value_json(spec.default)
         assert spec.text.keys() == {"it", "en"}
         assert spec.kind != "choice" or spec.default in spec.choices
-        assert spec.kind != "int" or (type(spec.default) is int and spec.low <= spec.default <= spec.high)
+        if spec.kind == "int" and not (spec.nullable and spec.default is None):
+            assert type(spec.default) is int
+            assert spec.low <= spec.default <= spec.high
     assert each.default_stake_option == ("stake" in json)
+
+
+@dataclass(frozen=True, slots=True)
+class Fees(Options):
+    fee: Steps
+
+
+FEES = (
+    seats_spec(2, (2,)),
+    OptionSpec("fee", "steps", ((100, 5), (None, 3)), {"it": "Quota", "en": "Fee"}, low=1, high=9),
+)
+
+
+def test_steps_are_rows_in_json_and_a_value_inside() -> None:
+    fees = read_options(Fees, FEES, {"fee": [[0, 9], [7, 1], [None, 2]]})
+    assert fees.fee == ((0, 9), (7, 1), (None, 2))
+    assert options_json(fees, FEES) == {"seats": 2, "fee": [[0, 9], [7, 1], [None, 2]]}
+    assert read_options(Fees, FEES, options_json(fees, FEES)) == fees
+    assert options_json(read_options(Fees, FEES, {}), FEES)["fee"] == [[100, 5], [None, 3]]
+    assert [at_step(fees.fee, amount) for amount in (0, 1, 7, 8, 10**9)] == [9, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    "fee",
+    [
+        [], None, 5, "5", {}, [5], [[5]], [[None, 5, 5]], [[None, None]], [[None, "5"]], [[None, 5.0]],
+        [[None, True]], [[None, 0]], [[None, 10]], [[100, 5]], [[None, 5], [None, 5]], [[None, 5], [100, 5]],
+        [[5, 5], [5, 5], [None, 5]], [[6, 5], [5, 5], [None, 5]], [[-1, 5], [None, 5]],
+        [[True, 5], [None, 5]], [["5", 5], [None, 5]], [[5.0, 5], [None, 5]], [[2**53, 5], [None, 5]],
+    ],
+)  # fmt: skip
+def test_steps_that_are_refused(fee: object) -> None:
+    with pytest.raises(OptionsError) as refused:
+        read_options(Fees, FEES, {"fee": fee})
+    assert refused.value.field == "fee"
 
 
 # ---------------------------------------------------------------------------------------- registry
@@ -187,7 +235,22 @@ def test_target(best: int, past: bool, reach: bool) -> None:
 def test_verdict(
     scores: list[int], tie_break: int, tie_hands: int, ko: bool, expected: Outcome | None
 ) -> None:
-    assert verdict(scores, tie_break=tie_break, tie_hands=tie_hands, ko=ko, last_side=0) == expected
+    order = (*range(1, len(scores)), 0) if ko else None
+    assert verdict(scores, tie_break=tie_break, tie_hands=tie_hands, ko_order=order) == expected
+
+
+def test_fewest_points_win_where_they_do() -> None:
+    assert verdict([5, 3, 5], tie_break=0, tie_hands=1, ko_order=None, low_wins=True) == Outcome(
+        1, (2, 1, 2), "score"
+    )
+    scores = [3, 9, 5]
+    assert abandoned(scores, 0, 0, low_wins=True) == Outcome(2, (3, 2, 1), "abandon", 0)
+    assert scores == [9, 9, 5]
+
+
+def test_the_ko_rule_ranks_all_who_are_level() -> None:
+    outcome = verdict([4, 7, 4, 4], tie_break=3, tie_hands=1, ko_order=(2, 3, 0, 1), low_wins=True)
+    assert outcome == Outcome(2, (3, 4, 1, 2), "ko_rule")
 
 
 @pytest.mark.parametrize(
@@ -240,7 +303,7 @@ def test_a_log_of_other_rules_is_refused(log: list[object], error: type[Exceptio
 # ------------------------------------------------------------------------------------------ purity
 
 PURE = {"abc", "collections", "dataclasses", "difflib", "enum", "fractions", "functools", "hashlib", "hmac"}
-PURE |= {"itertools", "types", "typing", "services.rules"}
+PURE |= {"itertools", "operator", "types", "typing", "services.rules"}
 
 
 @pytest.mark.parametrize(

@@ -286,3 +286,11 @@ def test_an_opening_says_nothing_of_the_other_cards() -> None:
     openings = deal.opening(SEED, IT40.texts, 0, range(40))
     assert len({opening.salt for opening in openings}) == 40
     assert all(opening.salt not in other.path for opening in openings for other in openings)
+
+
+def test_a_deal_that_shuffles_nothing_is_committed_to_like_any_other() -> None:
+    assert deal.order(SEED, 0, 0) == []
+    assert deal.opening(SEED, (), 0, []) == []
+    commitment = deal.commitment(SEED, (), 0)
+    assert commitment.root == plain_hash("root", u64(0), b"")
+    assert deal.verify_seed(commitment.root, SEED, (), 0)

@@ -43,7 +43,7 @@ def test_a_history_ends_as_it_did(path: Path) -> None:
     state = replayed(history)
     assert state.scores == history["scores"]
     assert state.outcome is not None
-    assert state.outcome.to_json() == history["outcome"]
+    assert {**state.outcome.to_json(), "settlement": state.settlement} == history["outcome"]
 
 
 def test_there_are_histories_that_hold_and_one_that_does_not() -> None:

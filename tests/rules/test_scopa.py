@@ -181,7 +181,6 @@ def test_the_end_of_a_match_is_told() -> None:
         "places": [1, 2],
         "ended_by": "abandon",
         "offender": 1,
-        "settlement": None,
         "scores": [5, 0],
     }
 

@@ -138,6 +138,7 @@ def _deal(state: State[Any], record: HandRecord, seed: bytes) -> list[list[str]]
     while (asked := state.needs_chance) is not None:
         order = deal.order(seed, len(asked.cards), len(decks))
         record.proof.roots.append(deal.commitment(seed, asked.cards, len(decks)).root)
+        record.proof.sizes.append(len(asked.cards))
         decks.append([asked.cards[card] for card in order])
         state.supply(order)
     return decks

@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from services.rules.core.game import Game
@@ -10,10 +10,20 @@ from services.rules.core.options import Options
 from services.rules.core.state import State
 
 
-def twins(unknown: Iterable[str], seed: int) -> dict[str, str]:
-    """The face that stands in another world where each of these stands in ours."""
-    faces = sorted(unknown)
-    return dict(zip(faces, random.Random(seed).sample(faces, len(faces)), strict=True))  # noqa: S311
+def twins(unknown: Iterable[str], seed: int, cards: Sequence[str] = ()) -> dict[str, str]:
+    """The face that stands in another world where each of these stands in ours.
+
+    Of a deck in which not every face is there equally often `cards` are all: a twin is there as often.
+    """
+    rng = random.Random(seed)  # noqa: S311
+    groups: dict[int, list[str]] = {}
+    for face in sorted(unknown):
+        groups.setdefault(cards.count(face), []).append(face)
+    return {
+        face: twin
+        for faces in groups.values()
+        for face, twin in zip(faces, rng.sample(faces, len(faces)), strict=True)
+    }
 
 
 def swapped(value: Any, twin: dict[str, str]) -> Any:

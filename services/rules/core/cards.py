@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # there is one of each: it is itself, and quickly looked up
 class Deck:
     """A whole deck: `cards` has the number of every card in deck order, copies side by side."""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from services.rules.core.cards import Deck
-from services.rules.core.options import Options, OptionSpec, Value, options_json, read_options
+from services.rules.core.options import Options, OptionSpec, options_json, read_options
 from services.rules.core.state import State
 
 
@@ -26,6 +26,10 @@ class Game:
     specs: Sequence[OptionSpec]
     options_type: type[Options]
     state_type: type[State[Any]]
+    heaps: frozenset[str] = frozenset()
+    """Zones that CONVENTIONS.md, section 9, calls ordered but in this game are not."""
+    no_dealer: bool = False
+    """Nobody deals: a position names no dealer (a snapshot keeps the one of the start, who does nothing)."""
 
     @property
     def default_stake_option(self) -> bool:
@@ -40,7 +44,7 @@ class Game:
         """Typed options; what is left out has its default. OptionsError: refused."""
         return read_options(self.options_type, self.specs, json)
 
-    def options_json(self, options: Options) -> dict[str, Value]:
+    def options_json(self, options: Options) -> dict[str, Any]:
         """The full text form, defaults included."""
         return options_json(options, self.specs)
 
@@ -59,4 +63,7 @@ class Game:
 
     def from_json(self, options: Options, snapshot_or_position: Mapping[str, Any]) -> State[Any]:
         """A state from a snapshot or a bare position. PositionError: it cannot be a state of the game."""
-        return self.state_type.from_json(options, snapshot_or_position)
+        json = snapshot_or_position
+        if self.no_dealer:
+            json = {"dealer": 0, **json}
+        return self.state_type.from_json(options, json)

@@ -1,13 +1,14 @@
 """The course of a match that all games share: who is ahead, when it is decided, what leaving does.
 
-Scores are lists with one number a side, and the higher is the better (CONVENTIONS.md, sections 4 and 5).
+Scores are lists with one number a side; the higher is the better unless `low_wins` says that the lower is
+(CONVENTIONS.md, sections 4 and 5).
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 TargetRule = Literal["past", "reach"]
-EndedBy = Literal["score", "draw", "ko_rule", "abandon"]
+EndedBy = Literal["score", "draw", "ko_rule", "abandon", "cappotto", "resign"]
 
 KO_TIE_HANDS = 3
 
@@ -19,7 +20,6 @@ class Outcome(NamedTuple):
     places: tuple[int, ...]
     ended_by: EndedBy
     offender: int | None = None
-    settlement: Mapping[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {**self._asdict(), "places": list(self.places)}
@@ -29,8 +29,10 @@ class Outcome(NamedTuple):
         return cls(**{**json, "places": tuple(json["places"])})
 
 
-def places(scores: Sequence[int]) -> list[int]:
+def places(scores: Sequence[int], *, low_wins: bool = False) -> list[int]:
     """1 plus the number of sides that are better; level sides share the better place."""
+    if low_wins:
+        return [1 + sum(other < mine for other in scores) for mine in scores]
     return [1 + sum(other > mine for other in scores) for mine in scores]
 
 
@@ -41,34 +43,63 @@ def is_past_target(scores: Sequence[int], target: int, rule: TargetRule) -> bool
 
 
 def verdict(
-    scores: Sequence[int], *, tie_break: int, tie_hands: int, ko: bool, last_side: int
+    scores: Sequence[int],
+    *,
+    tie_break: int,
+    tie_hands: int,
+    ko_order: Sequence[int] | None,
+    low_wins: bool = False,
 ) -> Outcome | None:
     """The outcome of a match that should end after this hand, or None if a tie-break hand is to be played.
 
-    `tie_break` hands have been played to break the tie, of at most `tie_hands` (with `ko` three). `last_side`
-    is the side to which the KO rule looks: that of the last capture, the last trick, … It is one of the two
-    that are level.
+    `tie_break` hands have been played to break the tie, of at most `tie_hands`. `ko_order`: None without
+    `ko`; with it three tie-break hands may be played, and then the level sides are ranked in this order (in
+    most games the side of the last capture, trick or discard comes last of them).
     """
-    ranking = places(scores)
-    if ranking.count(1) == 1:
-        return Outcome(ranking.index(1), tuple(ranking), "score")
-    if tie_break < (KO_TIE_HANDS if ko else tie_hands):
+    ranking = places(scores, low_wins=low_wins)
+    first = [side for side, place in enumerate(ranking) if place == 1]
+    if len(first) == 1:
+        return Outcome(first[0], tuple(ranking), "score")
+    if tie_break < (tie_hands if ko_order is None else KO_TIE_HANDS):
         return None
-    if not ko:
+    if ko_order is None:
         return Outcome(None, tuple(ranking), "draw")
-    (winner,) = (side for side, place in enumerate(ranking) if place == 1 and side != last_side)
-    ranking[last_side] = 2
-    return Outcome(winner, tuple(ranking), "ko_rule")
+    return ko_ruling(ranking, ko_order)
 
 
-def abandoned(scores: list[int], seat: int, side: int) -> Outcome:
-    """The outcome after `seat` of `side` has left; lowers the side's score to the lowest of the others.
+def ko_ruling(ranking: Sequence[int], ko_order: Sequence[int]) -> Outcome:
+    """The outcome where the sides that share the first place are ranked in this order."""
+    ranked = list(ranking)
+    level = [side for side in ko_order if ranking[side] == 1]
+    for place, side in enumerate(level, start=1):
+        ranked[side] = place
+    return Outcome(level[0], tuple(ranked), "ko_rule")
+
+
+def abandoned(
+    scores: list[int],
+    seat: int,
+    side: int,
+    *,
+    low_wins: bool = False,
+    standing: Sequence[int] | None = None,
+) -> Outcome:
+    """The outcome after `seat` of `side` has left; sets the side's score to the worst of the others if it is
+    better than that.
 
     `scores` already hold what the game gives to the opponents (section 4, "abandon", steps 2 and 3).
+    `standing` ranks the sides where the scores alone do not.
     """
     others = [score for other, score in enumerate(scores) if other != side]
-    scores[side] = min(scores[side], *others)
-    ranking = [1 + sum(other > mine for other in others) for mine in scores]
+    scores[side] = max(scores[side], *others) if low_wins else min(scores[side], *others)
+    return after_leaving(scores if standing is None else standing, seat, side, low_wins=low_wins)
+
+
+def after_leaving(scores: Sequence[int], seat: int, side: int, *, low_wins: bool = False) -> Outcome:
+    """The outcome where these are the scores: the side that left is last, the others are ranked between
+    themselves."""
+    others = [score for other, score in enumerate(scores) if other != side]
+    ranking = [1 + sum(other < mine if low_wins else other > mine for other in others) for mine in scores]
     ranking[side] = len(scores)
     winner = ranking.index(1) if ranking.count(1) == 1 else None
     return Outcome(winner, tuple(ranking), "abandon", seat)

@@ -23,7 +23,7 @@ def read_zones(
     anywhere = 0
     zones: dict[str, list[list[int] | None]] = {}
     for name, lists in texts.items():
-        zones[name] = [None if cards == "any" else _numbers(name, cards, deck) for cards in lists]
+        zones[name] = [None if cards == "any" else read_cards(name, cards, deck) for cards in lists]
         for numbers in zones[name]:
             anywhere += numbers is None
             left.subtract(numbers or ())
@@ -37,7 +37,8 @@ def read_zones(
     }
 
 
-def _numbers(name: str, cards: Any, deck: Deck) -> list[int]:
+def read_cards(name: str, cards: Any, deck: Deck) -> list[int]:
+    """The numbers of a list of cards. PositionError, of the key `name`: it is none."""
     if not isinstance(cards, list):
         raise PositionError(name, "must be a list of cards")
     try:

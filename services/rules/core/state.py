@@ -38,7 +38,9 @@ def hand_score(items: Mapping[str, Sequence[int]]) -> Mapping[str, Sequence[int]
 class State(ABC, Generic[M]):
     """One match between its first deal and its end (CONVENTIONS.md, section 4)."""
 
-    __slots__ = ("dealer", "hand", "hand_score", "options", "outcome", "phase", "scores", "tie_break")
+    __slots__ = (
+        "dealer", "hand", "hand_score", "options", "outcome", "phase", "scores", "settlement", "tie_break",
+    )  # fmt: skip
 
     options: Options
     phase: str
@@ -48,6 +50,8 @@ class State(ABC, Generic[M]):
     scores: list[int]
     hand_score: Mapping[str, Sequence[int]] | None
     outcome: Outcome | None
+    settlement: Mapping[str, Any] | None
+    """The money of the hand that ended last, or of the match (CONVENTIONS.md, section 5)."""
 
     def __init__(self, options: Options, dealer: int) -> None:
         """A match before its first deal."""
@@ -61,6 +65,19 @@ class State(ABC, Generic[M]):
         self.scores = [0] * options.sides
         self.hand_score = None
         self.outcome = None
+        self.settlement = None
+
+    # ------------------------------------------------------------------------------------- result
+
+    @property
+    def places(self) -> Sequence[int | None]:
+        """The place of each side, None while it is open."""
+        return self.outcome.places if self.outcome else (None,) * self.options.sides
+
+    def max_loss(self, seat: int) -> int:
+        """The most chips that a seat can lose in the hand about to be dealt, in a game whose chips are money
+        hand by hand; cents where the game itself settles every hand; 0 in every other game."""
+        return 0
 
     # ------------------------------------------------------------------------------------- moves
 
@@ -109,13 +126,17 @@ class State(ABC, Generic[M]):
             return _MATCH_OVER
         is_text = isinstance(move, str)
         if move is ABANDON or (is_text and move == ABANDON.text):
-            return ABANDON if 0 <= seat < self.options.seats else _NOT_YOUR_TURN
+            return ABANDON if self._may_abandon(seat) else _NOT_YOUR_TURN
         if seat not in self.to_act:
             return _NO_HAND if self.phase == "deal" else _NOT_YOUR_TURN
         found = self._read(seat, cast("str", move)) if is_text else cast("M", move)
         if found is None:
             return _UNPARSABLE
         return self._refusal(seat, found) or found
+
+    def _may_abandon(self, seat: int) -> bool:
+        """Whether the seat is still in the match: who is out or has left cannot leave it."""
+        return 0 <= seat < self.options.seats
 
     @abstractmethod
     def _read(self, seat: int, text: str) -> M | None:
@@ -151,9 +172,10 @@ class State(ABC, Generic[M]):
 
     @abstractmethod
     def openings(self, viewer: int | None) -> Sequence[int]:
-        """Places in the shuffled deck of the running or ended hand whose cards this viewer sees by now.
+        """Places in the last shuffle of the running or ended hand whose cards this viewer sees by now.
 
-        Ascending; None stands for everybody. Empty when the deck is not known (a hand set up as a position).
+        Ascending; None stands for everybody. Empty when there was none, or it is not known (a hand set up as
+        a position).
         """
 
     # -------------------------------------------------------------------------------------- views
@@ -198,6 +220,10 @@ class State(ABC, Generic[M]):
         score = self.hand_score
         return None if score is None else {item: list(points) for item, points in score.items()}
 
+    def _settlement_json(self) -> dict[str, Any] | None:
+        money = self.settlement
+        return None if money is None else {**money, "delta": list(money["delta"])}
+
     def _copy(self) -> Self:
         """A new state with what all games have; the game copies the rest."""
         new = object.__new__(type(self))
@@ -209,6 +235,7 @@ class State(ABC, Generic[M]):
         new.scores = list(self.scores)
         new.hand_score = self.hand_score
         new.outcome = self.outcome
+        new.settlement = self.settlement
         return new
 
     def _common_json(self) -> dict[str, Any]:
@@ -221,6 +248,7 @@ class State(ABC, Generic[M]):
             "scores": list(self.scores),
             "hand_score": self._hand_score_json(),
             "outcome": self.outcome and self.outcome.to_json(),
+            "settlement": self._settlement_json(),
         }
 
     @classmethod
@@ -242,4 +270,5 @@ class State(ABC, Generic[M]):
         self.hand_score = None if score is None else hand_score(score)
         if outcome := json.get("outcome"):
             self.outcome = Outcome.from_json(outcome)
+        self.settlement = json.get("settlement")
         return self

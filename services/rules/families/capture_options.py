@@ -1,10 +1,21 @@
 """The options that the games of scopa's kind share (section 1 of their specs)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from services.rules.core.errors import OptionsError
 from services.rules.core.match import TargetRule
+from services.rules.core.option_specs import (
+    KO,
+    OPEN_PARTNERS,
+    SEEN_CARDS,
+    hands_spec,
+    match_spec,
+    seats_spec,
+    target_spec,
+    tie_hands_spec,
+)
 from services.rules.core.options import Options, OptionSpec
 
 
@@ -30,45 +41,31 @@ class CaptureOptions(Options):
         return 2
 
 
-def capture_specs(target: int) -> tuple[OptionSpec, ...]:
-    """The descriptions of these options; `target` is the game's usual one."""
+def capture_specs(
+    target: int,
+    target_rule: TargetRule = "past",
+    seats: Sequence[int] = (2, 4),
+    own: Sequence[OptionSpec] = (),
+) -> tuple[OptionSpec, ...]:
+    """The descriptions of these options, those that are the game's `own` among them.
+
+    `target` and `target_rule` are the game's usual ones, and so is the first of `seats`.
+    """
     return (
-        OptionSpec("seats", "choice", 2, {"it": "Giocatori", "en": "Players"}, choices=(2, 4)),
-        OptionSpec(
-            "match",
-            "choice",
-            "points",
-            {"it": "A punti o a smazzate", "en": "To points, or a number of hands"},
-            choices=("points", "hands"),
-        ),
-        OptionSpec("target", "int", target, {"it": "Punti della partita", "en": "Target"}, low=1, high=999),
+        seats_spec(seats[0], seats),
+        match_spec("points"),
+        target_spec(target, 1, 999),
         OptionSpec(
             "target_rule",
             "choice",
-            "past",
+            target_rule,
             {"it": "I punti vanno superati o solo raggiunti", "en": "The target must be passed, or reached"},
             choices=("past", "reach"),
         ),
-        OptionSpec(
-            "hands",
-            "int",
-            2,
-            {"it": "Numero di smazzate", "en": "Number of hands"},
-            low=1,
-            high=40,
-            derive=lambda options: options["seats"],
-        ),
-        OptionSpec(
-            "ko", "bool", False, {"it": "Eliminazione diretta: niente patta", "en": "Knock-out: no draw"}
-        ),
-        OptionSpec(
-            "tie_hands", "int", 1, {"it": "Spareggi al massimo", "en": "Most tie-break hands"}, low=0, high=3
-        ),
-        OptionSpec("seen_cards", "bool", False, {"it": "A carte viste", "en": "Captured cards are shown"}),
-        OptionSpec(
-            "open_partners",
-            "bool",
-            False,
-            {"it": "A carte scoperte tra compagni", "en": "Partners see each other's hand"},
-        ),
+        hands_spec(seats[0], 40, derive=lambda options: options["seats"]),
+        KO,
+        tie_hands_spec(),
+        *own,
+        SEEN_CARDS,
+        OPEN_PARTNERS,
     )

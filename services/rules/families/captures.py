@@ -7,8 +7,8 @@ the same of these parts.
 from collections.abc import Sequence
 from functools import lru_cache
 
-from services.rules.core.cards import IT40, as_set
-from services.rules.core.view import Layout, Zone
+from services.rules.core.cards import IT40, as_set, members
+from services.rules.core.errors import Refusal
 
 VALUE = tuple(card % 10 + 1 for card in range(40))
 """What each card counts in captures: its number, fante 8, donna 9, re 10; suits do not matter."""
@@ -16,34 +16,19 @@ VALUE = tuple(card % 10 + 1 for card in range(40))
 OF_VALUE = (0, *(as_set(range(value - 1, 40, 10)) for value in range(1, 11)))
 """The set of the four cards of each value."""
 
+ACES = OF_VALUE[1]
 SETTEBELLO = IT40.number["7d"]
 ALL_CARDS = as_set(range(40))
 
-_UP_TO = tuple(sum(OF_VALUE[: value + 1]) for value in range(11))
+_UP_TO = tuple(sum(OF_VALUE[: total + 1]) for total in range(15))
+"""The set of the cards that count no more than so many; a card and others make fifteen at most."""
 _SUITS = [range(first, first + 10) for first in range(0, 40, 10)]
-_DENARI = as_set(_SUITS[0])
+DENARI = as_set(_SUITS[0])
 _PRIMIERA = (16, 12, 13, 14, 15, 18, 21, 10, 10, 10)
 _BEST_FIRST = [
     [(_PRIMIERA[card % 10], 1 << card) for card in sorted(suit, key=lambda card: -_PRIMIERA[card % 10])]
     for suit in _SUITS
 ]
-
-
-@lru_cache(maxsize=4096)  # a zone is shown many times before it changes
-def open_zone(
-    id_: str, kind: str, layout: Layout, cards: int, seat: int | None = None, side: int | None = None
-) -> Zone:
-    """A zone that holds this set of cards, and its viewer sees them."""
-    faces = tuple(IT40.show_set(cards))
-    return Zone(id_, kind, layout, faces, len(faces), seat, side)
-
-
-@lru_cache(maxsize=1024)
-def closed_zone(
-    id_: str, kind: str, layout: Layout, count: int, seat: int | None = None, side: int | None = None
-) -> Zone:
-    """A zone of which its viewer sees only how many cards there are."""
-    return Zone(id_, kind, layout, None, count, seat, side, ordered=layout == "stack")
 
 
 def equal_or_sums(table: int, value: int) -> tuple[int, ...]:
@@ -52,6 +37,35 @@ def equal_or_sums(table: int, value: int) -> tuple[int, ...]:
     The table and each capture are sets of cards; captures are in deck order of their cards.
     """
     return _sums(table & OF_VALUE[value] or table & _UP_TO[value], value)
+
+
+def sums(table: int, total: int) -> tuple[int, ...]:
+    """All sets of cards of the table, of one card too, that add up to `total`, at most 14."""
+    return _sums(table & _UP_TO[total], total)
+
+
+def ace_or_all(table: int) -> tuple[int, ...]:
+    """All that an ace takes where it takes everything: one ace, or else the whole table."""
+    if aces := table & ACES:
+        return tuple(1 << ace for ace in members(aces))
+    return (table,) if table else ()
+
+
+def no_equal_or_sum(table: int, card: int, taken: int) -> Refusal:
+    """Why these cards of the table are not among `equal_or_sums`."""
+    played, value = IT40.faces[card], VALUE[card]
+    equal = members(table & OF_VALUE[value])
+    if equal and sum(VALUE[each] for each in members(taken)) == value:
+        face = IT40.faces[equal[0]]
+        return Refusal("must_take_equal", f"{played} must take a card of its own value: {face}", face)
+    first = IT40.faces[members(taken)[0]]
+    return Refusal("not_a_capture", f"{played} counts {value}, these cards do not", first)
+
+
+def not_all(table: int, card: int, taken: int) -> Refusal:
+    """Why these cards are not what an ace takes where no ace lies on the table: some are left."""
+    left = IT40.faces[members(table & ~taken)[0]]
+    return Refusal("must_take_all", f"{IT40.faces[card]} must take the whole table, {left} too", left)
 
 
 @lru_cache(maxsize=8192)  # few cards count at a time: the same small sets come again and again
@@ -78,11 +92,11 @@ def primiera(pile: int) -> int | None:
 
 
 def pile_points(piles: Sequence[int]) -> dict[str, list[int]]:
-    """The four points of the deck for two piles that hold it all: item to points per side (section 4)."""
+    """The four points of the deck for two piles: item to points per side (section 4)."""
     mine, theirs = (primiera(pile) or 0 for pile in piles)
     return {
         "settebello": [pile >> SETTEBELLO & 1 for pile in piles],
         "primiera": [int(mine > theirs), int(theirs > mine)],
-        "denari": [int((pile & _DENARI).bit_count() >= 6) for pile in piles],
+        "denari": [int((pile & DENARI).bit_count() >= 6) for pile in piles],
         "carte": [int(pile.bit_count() >= 21) for pile in piles],
     }
