@@ -12,6 +12,8 @@ from services.bots import scopa
 
 Chooser = Callable[[PublicView, OwnView], str]
 
+DRAW_STOCK = "draw stock"
+
 CHOOSERS: Mapping[str, Chooser] = {"scopa": scopa.choose}
 
 
@@ -22,10 +24,13 @@ def choose(game: str, update: TableUpdate) -> str:
 
 
 def any_legal(update: TableUpdate) -> str:
-    """One of the legal moves.
+    """One of the legal moves, but from the stock if it can draw there: who takes the pile without a plan
+    finds that it cannot be laid, and takes it back for ever.
 
     The same decision is always answered the same way, so that a match can be repeated.
     """
+    if any(move.text == DRAW_STOCK for move in update.own.moves):
+        return DRAW_STOCK
     seed = f"{update.table}/{update.own.seat}/{update.own.turn}".encode()
     number = int.from_bytes(blake2b(seed, digest_size=8).digest(), "big")
     return update.own.moves[number % len(update.own.moves)].text

@@ -35,9 +35,9 @@ async def messages_per_second(seconds: float = SECONDS) -> float:
         async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
             return await _measure(channel, seconds)
     finally:
-        keep_on(cores, [os.getpid()])
         server.kill()
         await server.wait()
+        keep_on(cores, [os.getpid()])
 
 
 async def _measure(channel: grpc.aio.Channel, seconds: float) -> float:

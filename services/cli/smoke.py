@@ -97,11 +97,13 @@ async def _within_limit(target: str | None, report: Report) -> None:
                 await cluster.stop()
 
 
-async def smoke(target: str, report: Report) -> None:
-    """Plays a match through the gateway at `target` and checks it; what it finds goes into the report."""
+async def smoke(target: str, report: Report, options: str = "") -> None:
+    """Plays a match through the gateway at `target` and checks it; what it finds goes into the report.
+
+    `options`: of the game, as JSON; empty: the defaults."""
     async with Gateway(target) as gateway:
         first = await sign_in_guest(gateway, "smoke")
-        table = await _open_table(first, report)
+        table = await _open_table(first, report, options)
         if table is None:
             return
         report.table = table.id
@@ -142,14 +144,14 @@ class _Player:
                         return
 
 
-async def _open_table(session: Session, report: Report) -> Table | None:
-    """A table with all options at their defaults; None, and a problem, if the game is not there."""
+async def _open_table(session: Session, report: Report, options: str) -> Table | None:
+    """A table of the game; None, and a problem, if the game is not there."""
     lobby = session.gateway.lobby
     games = (await session.call(lobby.ListGames, ListGamesRequest())).games
     if report.game not in {game.id for game in games}:
         report.problems.append(f"no game {report.game!r}; there are: {', '.join(game.id for game in games)}")
         return None
-    opening = OpenTableRequest(request_id=secrets.token_urlsafe(12), game=report.game)
+    opening = OpenTableRequest(request_id=secrets.token_urlsafe(12), game=report.game, options=options)
     return (await session.call(lobby.OpenTable, opening)).table
 
 

@@ -134,6 +134,14 @@ class Clock:
         self._begin(next_seats, lead_in_ms)
         return credit
 
+    def stop(self, t_ms: int, seat: int) -> None:
+        """A turn ends without a move of its seat: somebody else's has ended the hand. What it used is
+        charged, and it earns nothing."""
+        self._reach(t_ms)
+        if self._turn[seat] is not _NONE:
+            self.banks[seat] = max(0, self.banks[seat] - max(0, self._used[seat] - self.control.free))
+            self._turn[seat] = _NONE
+
     def drop(self, t_ms: int, seat: int) -> None:
         """The seat is disconnected."""
         self._reach(t_ms)

@@ -233,13 +233,16 @@ def _turn_over(table: Table, at: int, seat: int, applied: Applied) -> None:
     if table.state.over:
         return
     clock, to_act = table.clock, table.state.to_act
-    if seat in clock.running() and (applied.turn_ended or applied.suspended):
+    if seat in clock.running():
         if applied.suspended:
             clock.step(at, seat, suspend=True)
-        else:
+        elif applied.turn_ended or seat not in to_act:
             clock.move(at, seat)
     if applied.resumed is not None:
         clock.go(at, applied.resumed)
+    for other in clock.running():
+        if other not in to_act:
+            clock.stop(at, other)
     running = clock.running()
     clock.start(at, [other for other in to_act if other not in running], applied.lead_in_ms)
 

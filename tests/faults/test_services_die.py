@@ -98,7 +98,7 @@ async def test_a_call_waits_for_a_part_that_is_started_again(room: Cluster) -> N
         session = await sign_in_guest(gateway, "w")
         room.kill("lobby")
         answer = await session.call(gateway.lobby.ListGames, ListGamesRequest())
-        assert [game.id for game in answer.games] == ["scopa"]
+        assert "scopa" in [game.id for game in answer.games]
     await _all_ready(room)
 
 

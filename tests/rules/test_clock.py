@@ -94,6 +94,16 @@ def test_one_seat_expires_at_a_time(seats: int, banks: list[int]) -> None:
     assert clock.running() == []
 
 
+def test_a_turn_that_another_seat_ends_is_charged_and_earns_nothing() -> None:
+    clock = running()
+    clock.stop(4000, 0)
+    assert clock.running() == []
+    assert clock.banks[0] == NO_LAG.bank - 4000
+    assert clock.next_due() is None
+    clock.stop(5000, 0)
+    assert clock.banks[0] == NO_LAG.bank - 4000
+
+
 def test_with_expiry_seat_each_expires_by_itself_and_play_goes_on() -> None:
     clock = Clock(control("solitario"), 3)
     clock.start(0, [0, 1, 2])
