@@ -33,7 +33,8 @@ LIMIT_S = 60.0
 class Report:
     """What the smoke test saw.
 
-    `problems` is empty when all is well. `seconds` is everything, the start included.
+    `problems` is empty when all is well. `unshown`: why the archive could be played again only in part, "" if
+    it was played whole. `seconds` is everything, the start included.
     """
 
     game: str
@@ -44,6 +45,7 @@ class Report:
     moves: int = 0
     hands: int = 0
     cards_opened: int = 0
+    unshown: str = ""
     seconds: float = 0.0
     problems: list[str] = field(default_factory=list)
 
@@ -52,7 +54,8 @@ class Report:
         if self.problems:
             return f"FAILED {self.game} {self.match or self.table}: {'; '.join(self.problems)}"
         scores = " – ".join(map(str, self.scores))
-        checks = f"replays to the same, deals verify ({self.cards_opened} cards), settled once"
+        replayed = f"replayed only in part ({self.unshown})" if self.unshown else "replays to the same"
+        checks = f"{replayed}, deals verify ({self.cards_opened} cards), settled once"
         played = f"{scores} ({self.ended_by}) after {self.hands} hands and {self.moves} moves"
         return f"ok: {self.game} {self.match}: {played}; {checks}; {self.seconds:.1f} s"
 
@@ -180,7 +183,8 @@ def _check_match(archived: ArchivedMatch, report: Report) -> None:
     result = archived.result
     report.scores, report.ended_by = list(result.scores), result.outcome.ended_by
     replayed = replay(result)
-    report.moves, report.hands = replayed.moves, replayed.hands
+    report.moves, report.hands = sum(len(hand.moves) for hand in result.hands), len(result.hands)
+    report.unshown = replayed.unshown
     report.problems += [f"replay: {problem}" for problem in replayed.problems]
     for deal in check_deals(result, replayed):
         report.cards_opened += deal.opened

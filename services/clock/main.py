@@ -1,7 +1,6 @@
 """The clock service: facts in, expired deadlines out."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 from tavolo.clock.v1.clock_pb2_grpc import add_ClockServiceServicer_to_server
 
@@ -10,15 +9,12 @@ from services.clock.service import Service
 from services.clock.settings import Settings
 from services.clock.workers import Workers
 from services.runtime.app import App, run
-from services.runtime.bus_errors import NO_STREAM, BusError
 from services.runtime.grpc_client import make_channel
 from services.runtime.ids import new_id
 from services.runtime.leases import Leases, LeaseWatch
 from services.runtime.messages import StoredMessage
 from services.runtime.shards import STREAMS, log_stream
-from services.runtime.wire import NotConnected
 
-_RETRY_S = 0.1
 # A deadline moves at every move, nearly always to later: only one that is as near as this is told late.
 _REST_S = 0.1
 
@@ -44,16 +40,8 @@ async def bind(app: App[Settings]) -> None:
             on_reset=on_reset,
         )
 
-    async def last_sequence(stream: int) -> int:
-        while True:
-            try:
-                return int((await bus.api(f"STREAM.INFO.{log_stream(stream)}"))["state"]["last_seq"])
-            except BusError as error:
-                if error.code != NO_STREAM:
-                    raise
-                return 0
-            except (NotConnected, TimeoutError):
-                await asyncio.sleep(_RETRY_S)
+    def last_sequence(stream: int) -> Awaitable[int]:
+        return bus.last_sequence(log_stream(stream))
 
     keeper = Keeper(
         follow,

@@ -1,7 +1,5 @@
 """The gateway service: `tavolo gateway`."""
 
-import asyncio
-
 import grpc
 
 from services.gateway.calls import Calls
@@ -26,9 +24,6 @@ from services.runtime.leases import Leases, LeaseWatch
 from services.runtime.messages import StoredMessage
 from services.runtime.notices import STREAM as NOTICES_STREAM
 from services.runtime.wire import NotConnected
-
-_NO_STREAM = 10059
-_RETRY_S = 0.25
 
 
 def main() -> int:
@@ -62,7 +57,7 @@ async def bind(app: App[Settings]) -> None:
     bus.on_state(lambda connected: router.refresh() if connected else None)
     owners.on_change(lambda shard, _owner: router.owner_changed(shard))
     app.spawn(owners.run(), "lease-watch")
-    notices.position = await _newest(bus, NOTICES_STREAM) + 1
+    notices.position = await bus.last_sequence(NOTICES_STREAM) + 1
     app.spawn(
         notices.follow(bus.follow(NOTICES_STREAM, "tavolo.notice.>", ("seq", notices.position))), "notices"
     )
@@ -103,22 +98,6 @@ def _calls(app: App[Settings]) -> Calls:
 def _gone(tables: Tables, subject: str) -> None:
     table, attachment = subject.split(".")[3:5]
     tables.gone(table, attachment)
-
-
-async def _newest(bus: Bus, stream: str) -> int:
-    """The last sequence of a stream, 0 when there is none yet; waits for JetStream."""
-    while True:
-        try:
-            info = await bus.api(f"STREAM.INFO.{stream}")
-        except BusError as error:
-            if error.code == _NO_STREAM:
-                return 0
-        except (NotConnected, TimeoutError):
-            pass
-        else:
-            sequence: int = info["state"]["last_seq"]
-            return sequence
-        await asyncio.sleep(_RETRY_S)
 
 
 async def _missed(bus: Bus, account: str, after: int) -> list[StoredMessage]:

@@ -20,6 +20,7 @@ from nats.aio.subscription import Subscription
 from services.runtime import metrics, streams
 from services.runtime.bus_errors import (
     NO_MESSAGE,
+    NO_STREAM,
     WRONG_LAST_SEQUENCE,
     AppendNotSent,
     AppendUnknown,
@@ -240,6 +241,21 @@ class Bus:
             found += batch
             at = found[-1].sequence
         return found
+
+    async def last_sequence(self, stream: str) -> int:
+        """Sequence of the newest message of a stream, 0 if it is empty or not there yet; waits for JetStream.
+        BusError."""
+        while True:
+            try:
+                info = await self.api(f"STREAM.INFO.{stream}")
+            except BusError as error:
+                if error.code != NO_STREAM:
+                    raise
+                return 0
+            except (NotConnected, TimeoutError):
+                await asyncio.sleep(_RETRY_S)
+            else:
+                return int(info["state"]["last_seq"])
 
     def follow(
         self,

@@ -225,3 +225,11 @@ def test_headers_are_read_as_nats_py_reads_them() -> None:
     block = b"Tavolo-Version: 12\r\nTavolo-To-Act: 0,2\r\nEmpty:\r\nUrl: a:b\r\n"
     block += b"Tavolo-Name:\tperch\xc3\xa9 \r\n\r\n"
     assert read_lines(block.decode().split("\r\n")) == Client._parse_header_lines(block)
+
+
+async def test_the_last_sequence_of_a_stream_and_of_none(bus: Bus) -> None:
+    name = f"LAST_{secrets.token_hex(4)}"
+    assert await bus.last_sequence(name) == 0
+    await bus.ensure_stream(StreamConfig(name=name, subjects=[f"{name}.>"], storage=StorageType.MEMORY))
+    assert await bus.last_sequence(name) == 0
+    assert await bus.append(f"{name}.a", b"") == await bus.last_sequence(name) == 1

@@ -48,14 +48,21 @@ def max_hands_spec() -> OptionSpec:
     return OptionSpec("max_hands", "int", 60, text, low=10, high=200)
 
 
-def stake_spec(italian: str, english: str, high: int) -> OptionSpec:
-    """What a unit of the score is worth, in cents: 0 is no money."""
-    return OptionSpec("stake", "int", 0, {"it": italian, "en": english}, low=0, high=high)
+def stake_spec(italian: str, english: str, high: int, default: int = 0) -> OptionSpec:
+    """What a unit of the score, or the match, is worth, in cents: 0 is no money."""
+    return OptionSpec("stake", "int", default, {"it": italian, "en": english}, low=0, high=high)
 
 
-def limit_spec(italian: str, english: str, high: int) -> OptionSpec:
+def limit_spec(
+    italian: str,
+    english: str,
+    high: int,
+    default: int | None = None,
+    derive: Callable[[Mapping[str, Value]], Value] | None = None,
+) -> OptionSpec:
     """The most, in cents, that it may grow to; None is no limit."""
-    return OptionSpec("limit", "int", None, {"it": italian, "en": english}, low=0, high=high, nullable=True)
+    text = {"it": italian, "en": english}
+    return OptionSpec("limit", "int", default, text, low=0, high=high, derive=derive, nullable=True)
 
 
 def ante_spec(default: int, low: int, high: int) -> OptionSpec:

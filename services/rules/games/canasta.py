@@ -15,12 +15,14 @@ from services.rules.core.notation import words
 from services.rules.core.option_specs import (
     KO,
     flag_spec,
+    limit_spec,
     match_spec,
     max_hands_spec,
     seats_spec,
+    stake_spec,
     target_choice_spec,
 )
-from services.rules.core.options import Options, OptionSpec, Value
+from services.rules.core.options import Options, Value
 from services.rules.core.state import State, hand_score
 from services.rules.core.view import Prompt, View, Zone
 from services.rules.core.zones import closed_zone, open_zone
@@ -959,17 +961,8 @@ CANASTA = Game(
         seats_spec(2, (2,)),
         match_spec("points", ("points",)),
         target_choice_spec(5000, (1, 2500, 5000)),
-        OptionSpec("stake", "int", 1, {"it": "Posta", "en": "Stake"}, low=0, high=_MOST_STAKE),
-        OptionSpec(
-            "limit",
-            "int",
-            _DEFAULT_LIMIT,
-            {"it": "Limite della posta", "en": "Ceiling of the stake"},
-            low=0,
-            high=_MOST_STAKE,
-            derive=_limit,
-            nullable=True,
-        ),
+        stake_spec("Posta", "Stake", _MOST_STAKE, default=1),
+        limit_spec("Limite della posta", "Ceiling of the stake", _MOST_STAKE, _DEFAULT_LIMIT, _limit),
         max_hands_spec(),
         flag_spec("doubling", True, "La posta si può raddoppiare", "The stake may be doubled"),
         KO,
