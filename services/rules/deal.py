@@ -10,8 +10,11 @@ same bytes.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from hmac import compare_digest
+from itertools import count
+from struct import Struct
 from typing import NamedTuple
 
 SEED_BYTES = 32
@@ -54,12 +57,7 @@ def order(seed: bytes, n: int, shuffle_number: int) -> list[int]:
     Fisher-Yates from the end, with numbers drawn without bias. `shuffle_number` counts the shuffles of the
     hand from 0: redeals and new stocks.
     """
-    words = _words(_seed_bytes(seed), shuffle_number)
-    cards = list(range(n))
-    for last in range(n - 1, 0, -1):
-        chosen = _below(last + 1, words)
-        cards[last], cards[chosen] = cards[chosen], cards[last]
-    return cards
+    return list(_order(_seed_bytes(seed), n, shuffle_number))
 
 
 def commitment(seed: bytes, cards: Sequence[str], shuffle_number: int) -> Commitment:
@@ -119,7 +117,13 @@ _TAGS = {
 
 def _hash(tag: str, *parts: bytes) -> bytes:
     """SHA-256 of the tag and the parts, each behind its length in four bytes."""
-    return sha256(b"".join([_TAGS[tag], *[_framed(part) for part in parts]])).digest()
+    framed = _TAGS[tag]
+    for part in parts:
+        framed += len(part).to_bytes(4, "big") + part
+    return sha256(framed).digest()
+
+
+_EIGHT_WORDS = Struct(">8I")
 
 
 def _seed_bytes(seed: bytes) -> bytes:
@@ -131,20 +135,30 @@ def _seed_bytes(seed: bytes) -> bytes:
 # ------------------------------------------------------------------------------------------ shuffling
 
 
+# The commitment and the deck of a shuffle are wanted one after the other.
+@lru_cache(maxsize=8)
+def _order(seed: bytes, n: int, shuffle_number: int) -> tuple[int, ...]:
+    words = _words(seed, shuffle_number)
+    cards = list(range(n))
+    for last in range(n - 1, 0, -1):
+        chosen = _below(last + 1, words)
+        cards[last], cards[chosen] = cards[chosen], cards[last]
+    return tuple(cards)
+
+
 def _words(seed: bytes, shuffle_number: int) -> Iterator[int]:
     """32-bit numbers without end: eight from each hash of the seed and a counter, the first bytes first."""
-    counter = 0
-    while True:
-        block = _hash("stream", seed, _number(shuffle_number), _number(counter))
-        for at in range(0, len(block), 4):
-            yield int.from_bytes(block[at : at + 4], "big")
-        counter += 1
+    for counter in count():
+        yield from _EIGHT_WORDS.unpack(_hash("stream", seed, _number(shuffle_number), _number(counter)))
 
 
 def _below(n: int, words: Iterator[int]) -> int:
     """A number from 0 to n - 1, all equally likely: words past the last multiple of n are not used."""
     whole = 2**32 // n * n
-    return next(word for word in words if word < whole) % n
+    word = next(words)
+    while word >= whole:
+        word = next(words)
+    return word % n
 
 
 # -------------------------------------------------------------------------------------------- the tree
@@ -152,9 +166,10 @@ def _below(n: int, words: Iterator[int]) -> int:
 
 def _salted(seed: bytes, cards: Sequence[str], shuffle_number: int) -> list[tuple[int, str, bytes]]:
     """Position, face and salt of every card of the shuffled deck. One salt says nothing about another."""
+    start = _TAGS["salt"] + _framed(_seed_bytes(seed)) + _framed(_number(shuffle_number))
     return [
-        (position, cards[card], _hash("salt", seed, _number(shuffle_number), _number(position)))
-        for position, card in enumerate(order(seed, len(cards), shuffle_number))
+        (position, cards[card], sha256(start + _framed(_number(position))).digest())
+        for position, card in enumerate(_order(seed, len(cards), shuffle_number))
     ]
 
 
