@@ -49,18 +49,21 @@ def verdict(
     tie_hands: int,
     ko_order: Sequence[int] | None,
     low_wins: bool = False,
+    is_last: bool = False,
 ) -> Outcome | None:
     """The outcome of a match that should end after this hand, or None if a tie-break hand is to be played.
 
-    `tie_break` hands have been played to break the tie, of at most `tie_hands`. `ko_order`: None without
-    `ko`; with it three tie-break hands may be played, and then the level sides are ranked in this order (in
-    most games the side of the last capture, trick or discard comes last of them).
+    `tie_break` hands have been played to break the tie, of at most `tie_hands`; `is_last`: no other hand may
+    follow, the match ends as it stands. `ko_order`: None without `ko`; with it three tie-break hands may be
+    played, and then the level sides are ranked in this order (in most games the side of the last capture,
+    trick or discard comes last of them).
     """
     ranking = places(scores, low_wins=low_wins)
     first = [side for side, place in enumerate(ranking) if place == 1]
     if len(first) == 1:
         return Outcome(first[0], tuple(ranking), "score")
-    if tie_break < (tie_hands if ko_order is None else KO_TIE_HANDS):
+    most = tie_hands if ko_order is None else KO_TIE_HANDS
+    if tie_break < most and not is_last:
         return None
     if ko_order is None:
         return Outcome(None, tuple(ranking), "draw")

@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Self, cast
 from services.rules.clock import LEAD_IN_CAPTURE_MS, LEAD_IN_DEAL_MS
 from services.rules.core.cards import IT40, as_set, members
 from services.rules.core.chance import Shuffle, check_order
+from services.rules.core.course import Course
 from services.rules.core.errors import PositionError, Refusal
-from services.rules.core.match import Outcome, abandoned, is_past_target, verdict
+from services.rules.core.match import Outcome, abandoned, is_past_target
 from services.rules.core.moves import Applied, Event, Move
 from services.rules.core.position import read_zones
-from services.rules.core.state import State, hand_score
 from services.rules.core.view import Prompt, View, Zone
 from services.rules.core.zones import closed_zone, open_set
 from services.rules.families.capture_moves import Play, play_of, read_play
@@ -31,7 +31,7 @@ _PILES = ("captured.0", "captured.1")
 _LAID = (0,)  # what a card takes that captures nothing
 
 
-class CaptureState(State[Move]):
+class CaptureState(Course[Move]):
     """A match. Hands, table, piles (`captured`, one a side) and `seen` are sets of cards."""
 
     __slots__ = (
@@ -243,25 +243,15 @@ class CaptureState(State[Move]):
             self.captured[last_side] |= self.table
             self.table = 0
         self._score({**self._made(), **self._counted()}, events)
-        options = self.options
-        outcome = self._outright()
-        is_due = bool(self.tie_break) or self._is_due()
-        if is_due and not outcome:
-            outcome = verdict(
-                self.scores,
-                tie_break=self.tie_break,
-                tie_hands=options.tie_hands,
-                ko_order=(1 - last_side, last_side) if options.ko else None,
-            )
-        if outcome:
+        if outcome := self._outright():
             self._end_match(outcome, events)
             return
-        if is_due:
-            self.tie_break += 1
-        else:
-            self.hand += 1
-        self.phase = "deal"
-        self.dealer = (self.dealer + 1) % options.seats
+        self._after_hand(
+            events,
+            is_due=self._is_due(),
+            tie_hands=self.options.tie_hands,
+            ko_order=(1 - last_side, last_side) if self.options.ko else None,
+        )
 
     def _is_due(self) -> bool:
         """Whether the match should end with this hand."""
@@ -269,19 +259,6 @@ class CaptureState(State[Move]):
         if options.match == "hands":
             return self.hand >= options.hands
         return is_past_target(self.scores, options.target, options.target_rule)
-
-    def _score(self, items: dict[str, list[int]], events: list[Event]) -> None:
-        """Add a hand's items to the scores."""
-        total = [sum(points) for points in zip(*items.values(), strict=True)]
-        self.hand_score = hand_score({**items, "total": total})
-        self.scores = [score + more for score, more in zip(self.scores, total, strict=True)]
-        data = {"hand_score": self._hand_score_json(), "scores": list(self.scores)}
-        events.append(Event("hand_ended", None, data))
-
-    def _end_match(self, outcome: Outcome, events: list[Event]) -> None:
-        self.outcome = outcome
-        self.phase = "over"
-        events.append(Event("match_ended", None, {**outcome.to_json(), "scores": list(self.scores)}))
 
     # ------------------------------------------------------------- 6. time-out and abandonment
 
