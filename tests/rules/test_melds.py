@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.rules.core.cards import members
+from services.rules.families.best_melds import most_points
 from services.rules.families.double_hands import (
     JOKER,
     RANKS,
@@ -30,7 +31,6 @@ from services.rules.families.melds import (
     layable,
     meld_texts,
     melds_of_three,
-    most_points,
     read_meld,
     swaps,
     value,

@@ -25,8 +25,9 @@ from services.rules.families.double_hands import (
 
 FACES = FR108.faces  # fr110 numbers its cards alike: it only has more jokers
 _NUMBER = FR108.number
-_LAST = 14
-_HIGH_ACE = 1 << _LAST
+LAST = 14
+"""The place of the ace above the king."""
+_HIGH_ACE = 1 << LAST
 _LOW_ACE = 1 << 1
 _BOTH_ACES = _HIGH_ACE | _LOW_ACE
 STATED = "X="
@@ -104,19 +105,19 @@ def card_at(place: int, suit: int) -> int:
 def card_values(meld: Meld, rules: MeldRules) -> tuple[int, ...]:
     """What each card of a meld is worth, a joker as much as the card that it stands for."""
     if meld.low:
-        return tuple(_place_value(meld.low + index, rules) for index in range(len(meld.cards)))
-    return (_set_value(meld.cards[0] % RANKS, rules),) * len(meld.cards)
+        return tuple(place_value(meld.low + index, rules) for index in range(len(meld.cards)))
+    return (set_value(meld.cards[0] % RANKS, rules),) * len(meld.cards)
 
 
 def value(meld: Meld, rules: MeldRules) -> int:
     return sum(card_values(meld, rules))
 
 
-def _place_value(place: int, rules: MeldRules) -> int:
-    return rules.high_ace if place == _LAST else min(place, 10)
+def place_value(place: int, rules: MeldRules) -> int:
+    return rules.high_ace if place == LAST else min(place, 10)
 
 
-def _set_value(rank: int, rules: MeldRules) -> int:
+def set_value(rank: int, rules: MeldRules) -> int:
     return min(rank + 1, 10) if rank else rules.ace_of_set
 
 
@@ -164,7 +165,7 @@ def _read_run(cards: list[int], rules: MeldRules) -> Meld | Fault:
     if JOKER in cards:
         return "not_a_meld"
     ordered = sorted(cards)
-    if rules.two_aces and len(ordered) == _LAST and ordered[0] == ordered[1]:
+    if rules.two_aces and len(ordered) == LAST and ordered[0] == ordered[1]:
         return _first(_runs_of(ordered[1:] + ordered[:1], rules))
     low_first = _runs_of(ordered, rules)
     high_last = _runs_of(ordered[1:] + ordered[:1], rules)
@@ -182,7 +183,7 @@ def _runs_of(cards: Sequence[int], rules: MeldRules) -> list[Meld]:
         return []
     index, first = natural[0]
     suit, rank = divmod(first, RANKS)
-    lows = (1 - index, _LAST - index) if rank == 0 else (rank + 1 - index,)
+    lows = (1 - index, LAST - index) if rank == 0 else (rank + 1 - index,)
     wild = [at for at, card in enumerate(cards) if card == JOKER]
     if len(wild) > rules.run_jokers or any(b - a == 1 for a, b in pairwise(wild)):
         return []
@@ -190,7 +191,7 @@ def _runs_of(cards: Sequence[int], rules: MeldRules) -> list[Meld]:
         Meld(tuple(cards), low, suit)
         for low in lows
         if low >= 1
-        and low + len(cards) - 1 <= _LAST
+        and low + len(cards) - 1 <= LAST
         and all(card == card_at(low + at, suit) for at, card in natural)
         and (rules.two_aces or not _has_two_aces(cards))
     ]
@@ -198,7 +199,7 @@ def _runs_of(cards: Sequence[int], rules: MeldRules) -> list[Meld]:
 
 def _has_two_aces(cards: Sequence[int]) -> bool:
     """Whether a run has a natural ace at both ends."""
-    return len(cards) == _LAST and JOKER not in (cards[0], cards[-1])
+    return len(cards) == LAST and JOKER not in (cards[0], cards[-1])
 
 
 # ------------------------------------------------------------------------- melds that lie on the table
@@ -220,7 +221,7 @@ def _run_growths(meld: Meld, rules: MeldRules) -> Iterator[Growth]:
             if rules.two_aces or not _has_two_aces(longer):
                 yield Growth(card, "low", Meld(longer, low - 1, suit), 0)
     after = low + len(cards)
-    if after <= _LAST:
+    if after <= LAST:
         for card in (card_at(after, suit), *(JOKER,) * (may_be_joker and cards[-1] != JOKER)):
             longer = (*cards, card)
             if rules.two_aces or not _has_two_aces(longer):
@@ -302,7 +303,7 @@ def _runs_of_three(ranks: int, wild: int, suit: int, rules: MeldRules) -> tuple[
     patterns = [it for it in _PATTERNS_OF_THREE if it.bit_count() <= min(wild, rules.run_jokers)]
     return tuple(
         _run(low, low + 2, pattern << low, suit)
-        for low in range(1, _LAST - 1)
+        for low in range(1, LAST - 1)
         for pattern in patterns
         if not (0b111 ^ pattern) & ~(held >> low)
     )
@@ -310,7 +311,7 @@ def _runs_of_three(ranks: int, wild: int, suit: int, rules: MeldRules) -> tuple[
 
 def _held_places(ranks: int) -> int:
     """The places that these ranks of a suit (bit 0 the ace) can take: bit p for place p."""
-    return ranks << 1 | (ranks & 1) << _LAST
+    return ranks << 1 | (ranks & 1) << LAST
 
 
 def _run(low: int, high: int, wild: int, suit: int) -> Meld:
@@ -416,12 +417,12 @@ def _runs_that_cannot_grow(
 
 def _spans(held: int, wild: int, both_aces: bool) -> Iterator[tuple[int, int, int]]:
     """First and last place of every possible run, and where it must have jokers."""
-    for low in range(1, _LAST - 1):
-        for high in range(low + 2, _LAST + 1):
+    for low in range(1, LAST - 1):
+        for high in range(low + 2, LAST + 1):
             gaps = (1 << high + 1) - (1 << low) & ~held
             if gaps & gaps >> 1 or gaps.bit_count() > wild:
                 break  # a longer one has them too
-            if high - low == _LAST - 1 and not gaps & _BOTH_ACES and not both_aces:
+            if high - low == LAST - 1 and not gaps & _BOTH_ACES and not both_aces:
                 for gap in (_LOW_ACE, _HIGH_ACE):  # one natural ace cannot be at both ends
                     more = gaps | gap
                     if not more & more >> 1 and more.bit_count() <= wild:
@@ -437,7 +438,7 @@ def _joker_places(low: int, high: int, gaps: int, wild: int) -> Iterator[int]:
     an end of the run, which makes it longer, unless both ends are the last place or a joker.
     """
     yield gaps
-    if (low > 1 and not gaps >> low & 1) or (high < _LAST and not gaps >> high & 1):
+    if (low > 1 and not gaps >> low & 1) or (high < LAST and not gaps >> high & 1):
         return
     found = [gaps]
     while found:
@@ -455,16 +456,16 @@ def _joker_places(low: int, high: int, gaps: int, wild: int) -> Iterator[int]:
 def _grows(low: int, high: int, jokers: int, held: int, wild: int, both_aces: bool) -> bool:
     """Whether a card of the hand can be added at an end of a run."""
     if jokers.bit_count() < wild and (
-        (low > 1 and not jokers >> low & 1) or (high < _LAST and not jokers >> high & 1)
+        (low > 1 and not jokers >> low & 1) or (high < LAST and not jokers >> high & 1)
     ):
         return True
     natural = held & ~jokers
-    if low > 1 and held >> low - 1 & 1 and not (low == 2 and high == _LAST and natural & _HIGH_ACE):
+    if low > 1 and held >> low - 1 & 1 and not (low == 2 and high == LAST and natural & _HIGH_ACE):
         return True
-    if low == 2 and high == _LAST and both_aces:
+    if low == 2 and high == LAST and both_aces:
         return True
-    if high < _LAST and held >> high + 1 & 1:
-        return both_aces or not (low == 1 and high == _LAST - 1 and natural & _LOW_ACE)
+    if high < LAST and held >> high + 1 & 1:
+        return both_aces or not (low == 1 and high == LAST - 1 and natural & _LOW_ACE)
     return False
 
 
@@ -479,125 +480,3 @@ def _is_among(run: tuple[int, int, int], longer: tuple[int, int, int]) -> bool:
     if (mine & _BOTH_ACES).bit_count() > (theirs & _BOTH_ACES).bit_count():
         return False
     return not mine & ~_BOTH_ACES & ~theirs
-
-
-# --------------------------------------------------------------- opening (CONVENTIONS.md, section 8)
-
-
-class _Piece(NamedTuple):
-    """A run of three to five cards: how many, where among them the jokers are, their number."""
-
-    length: int
-    wild: int
-    jokers: int
-
-
-@lru_cache(maxsize=8)
-def _pieces(most: int) -> tuple[_Piece, ...]:
-    """Runs of three to five cards with at most so many jokers: every longer one falls into such."""
-    return tuple(
-        _Piece(length, wild, wild.bit_count())
-        for length in (3, 4, 5)
-        for wild in range(1 << length)
-        if not wild & wild >> 1 and wild.bit_count() <= most
-    )
-
-
-@lru_cache(maxsize=4096)
-def most_points(hand: int, rules: MeldRules) -> int:
-    """The most that melds of the hand are worth together, no card used twice.
-
-    The natural cards are taken from the lowest place up, those of a place in suit order. Each is left over,
-    or is the first natural card of a run, or the first of a set; so what is left to decide is known by the
-    cards that are left. An ace that begins no run waits for the place above the king.
-    """
-    places = total = 0  # two bits for each place and suit: how many copies
-    of_joker = 0  # the most that a joker can stand for
-    for cards in (faces(hand), twins(hand)):
-        for card in members(cards):
-            suit, rank = divmod(card, RANKS)
-            places += 1 << _at(rank + 1, suit)
-            total += _most_of(rank, rules)
-            of_joker = max(of_joker, _most_of(rank, rules), _most_of((rank + 1) % RANKS, rules))
-    return _Points(rules, of_joker).most(places, total, jokers_of(hand))
-
-
-def _at(place: int, suit: int) -> int:
-    return place * 2 * SUITS + 2 * suit
-
-
-def _most_of(rank: int, rules: MeldRules) -> int:
-    """The most that a card of this rank can be worth."""
-    return min(rank + 1, 10) if rank else max(rules.high_ace, rules.ace_of_set)
-
-
-class _Points:
-    """The search for `most_points`: what was found for the cards and jokers that are left.
-
-    `total` is the most that the cards that are left can be worth one by one, jokers not counted: a choice
-    that cannot lead to more than has been found is not followed.
-    """
-
-    def __init__(self, rules: MeldRules, of_joker: int) -> None:
-        self.rules = rules
-        self.of_joker = of_joker
-        self.values = [0, *(_place_value(place, rules) for place in range(1, _LAST + 1))]
-        self.most_of = [0, *(_most_of((place - 1) % RANKS, rules) for place in range(1, _LAST + 1))]
-        self.known: dict[tuple[int, int], int] = {}
-
-    def most(self, left: int, total: int, wild: int) -> int:
-        if not left:
-            return 0
-        key = (left, wild)
-        if key not in self.known:
-            self.known[key] = self._most(left, total, wild)
-        return self.known[key]
-
-    def _most(self, left: int, total: int, wild: int) -> int:
-        first = (left & -left).bit_length() - 1 & ~1
-        place, suit = first // (2 * SUITS), first // 2 % SUITS
-        best = self._best_run(left, total, place, suit, wild)
-        without = left - (1 << first)
-        if place == 1:
-            return max(best, self.most(without + (1 << _at(_LAST, suit)), total, wild))
-        best = max(best, self._best_set(left, total, place, suit, wild, best))
-        rest = total - self.most_of[place]
-        if rest + wild * self.of_joker > best:
-            best = max(best, self.most(without, rest, wild))
-        return best
-
-    def _best_run(self, left: int, total: int, place: int, suit: int, wild: int) -> int:
-        """With a run of which the first natural card lies on this place."""
-        best = 0
-        for length, pattern, used in _pieces(self.rules.run_jokers):
-            low = place - (pattern & 1)
-            if used > wild or low < 1 or low + length - 1 > _LAST:
-                continue
-            after, rest = left, total
-            for step in range(length):
-                if not pattern >> step & 1:
-                    at = _at(low + step, suit)
-                    if not after >> at & 3:
-                        break
-                    after -= 1 << at
-                    rest -= self.most_of[low + step]
-            else:
-                worth = sum(self.values[low : low + length])
-                if worth + rest + (wild - used) * self.of_joker > best:
-                    best = max(best, worth + self.most(after, rest, wild - used))
-        return best
-
-    def _best_set(self, left: int, total: int, place: int, suit: int, wild: int, best: int) -> int:
-        """With a set of this card and some of later suits, if that is more than `best`."""
-        each = self.most_of[place]
-        worth = _set_value((place - 1) % RANKS, self.rules)
-        others = [_at(place, other) for other in range(suit, SUITS) if left >> _at(place, other) & 3]
-        for chosen in range((1 << len(others)) - 1, 2, -2):  # the first one always
-            after = left - sum(1 << at for index, at in enumerate(others) if chosen >> index & 1)
-            count = chosen.bit_count()
-            rest = total - count * each
-            if count >= 3 and count * worth + rest + wild * self.of_joker > best:
-                best = max(best, count * worth + self.most(after, rest, wild))
-            if count <= 3 and wild and (count + 1) * worth + rest + (wild - 1) * self.of_joker > best:
-                best = max(best, (count + 1) * worth + self.most(after, rest, wild - 1))
-        return best

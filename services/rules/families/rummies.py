@@ -21,6 +21,7 @@ from services.rules.core.position import read_zones
 from services.rules.core.state import State
 from services.rules.core.view import Zone
 from services.rules.core.zones import closed_zone, open_zone
+from services.rules.families.best_melds import most_points
 from services.rules.families.double_hands import (
     JOKER,
     cards_of,
@@ -46,7 +47,6 @@ from services.rules.families.melds import (
     layable,
     meld_texts,
     melds_of_three,
-    most_points,
     read_meld,
     stated_card,
     swaps,
