@@ -23,12 +23,12 @@ from services.rules.families.double_hands import (
     without_card,
     without_cards,
 )
+from services.rules.families.layable_melds import layable
 from services.rules.families.melds import (
     FACES,
     Meld,
     MeldRules,
     growths,
-    layable,
     meld_texts,
     melds_of_three,
     read_meld,

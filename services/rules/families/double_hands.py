@@ -19,6 +19,10 @@ _NATURAL = (1 << 52) - 1
 _TWIN = 52
 _JOKERS = 104
 _ONE_JOKER = 1 << _JOKERS
+_OF_RANK = (
+    *((1 | 1 << RANKS | 1 << 2 * RANKS | 1 << 3 * RANKS) * (1 | 1 << _TWIN) << rank for rank in range(RANKS)),
+    -1 << _JOKERS,
+)
 
 
 def held(hand: int, card: int) -> int:
@@ -40,6 +44,11 @@ def faces(hand: int) -> int:
 def twins(hand: int) -> int:
     """The cards of which the hand has both copies."""
     return hand >> _TWIN & _NATURAL
+
+
+def of_rank(hand: int, rank: int) -> int:
+    """What the hand has of a rank: 0 the ace, … 12 the king, 13 the joker."""
+    return hand & _OF_RANK[rank]
 
 
 def size(hand: int) -> int:
@@ -69,6 +78,15 @@ def without_cards(hand: int, cards: Iterable[int]) -> int:
     for card in cards:
         hand = without_card(hand, card)
     return hand
+
+
+def lacking(hand: int, cards: Iterable[int]) -> int | None:
+    """The first of these cards that the hand does not hold as often as it is named."""
+    for card in cards:
+        if not held(hand, card):
+            return card
+        hand = without_card(hand, card)
+    return None
 
 
 @lru_cache(maxsize=4096)

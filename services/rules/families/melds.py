@@ -13,23 +13,18 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from services.rules.core.cards import FR108, members
+from services.rules.core.notation import amount
 from services.rules.families.double_hands import (
     JOKER,
     ONE_SUIT,
     RANKS,
     SUITS,
-    faces,
-    jokers_of,
-    twins,
 )
 
 FACES = FR108.faces  # fr110 numbers its cards alike: it only has more jokers
 _NUMBER = FR108.number
 LAST = 14
 """The place of the ace above the king."""
-_HIGH_ACE = 1 << LAST
-_LOW_ACE = 1 << 1
-_BOTH_ACES = _HIGH_ACE | _LOW_ACE
 STATED = "X="
 """How a joker begins that is said to stand for a card."""
 
@@ -122,6 +117,11 @@ def set_value(rank: int, rules: MeldRules) -> int:
 
 
 # ------------------------------------------------------------------------------------ reading a meld
+
+
+def read_number(word: str) -> int | None:
+    """The number of the meld that a word of a move names: `m0`, `m1`, …"""
+    return amount(word[1:]) if word[:1] == "m" else None
 
 
 @lru_cache(maxsize=8192)
@@ -279,12 +279,12 @@ def melds_of_three(natural: int, wild: int, rules: MeldRules) -> tuple[Meld, ...
     found: list[Meld] = []
     for suit in range(SUITS):
         found += _runs_of_three(natural >> suit * RANKS & ONE_SUIT, min(wild, 2), suit, rules)
-    for rank, suits in _suits_of_ranks(natural):
+    for rank, suits in suits_of_ranks(natural):
         found += _sets_of_three(suits, wild > 0, rank, rules)
     return tuple(sorted(found))
 
 
-def _suits_of_ranks(natural: int) -> Iterator[tuple[int, int]]:
+def suits_of_ranks(natural: int) -> Iterator[tuple[int, int]]:
     """Every rank of which there are cards of two suits or more, and these suits."""
     for rank in range(RANKS):
         at = natural >> rank
@@ -299,22 +299,22 @@ _PATTERNS_OF_THREE = (0b000, 0b001, 0b010, 0b100, 0b101)
 
 @lru_cache(maxsize=8192)
 def _runs_of_three(ranks: int, wild: int, suit: int, rules: MeldRules) -> tuple[Meld, ...]:
-    held = _held_places(ranks)
+    held = held_places(ranks)
     patterns = [it for it in _PATTERNS_OF_THREE if it.bit_count() <= min(wild, rules.run_jokers)]
     return tuple(
-        _run(low, low + 2, pattern << low, suit)
+        run_of(low, low + 2, pattern << low, suit)
         for low in range(1, LAST - 1)
         for pattern in patterns
         if not (0b111 ^ pattern) & ~(held >> low)
     )
 
 
-def _held_places(ranks: int) -> int:
+def held_places(ranks: int) -> int:
     """The places that these ranks of a suit (bit 0 the ace) can take: bit p for place p."""
     return ranks << 1 | (ranks & 1) << LAST
 
 
-def _run(low: int, high: int, wild: int, suit: int) -> Meld:
+def run_of(low: int, high: int, wild: int, suit: int) -> Meld:
     cards = (JOKER if wild >> place & 1 else card_at(place, suit) for place in range(low, high + 1))
     return Meld(tuple(cards), low, suit)
 
@@ -330,153 +330,10 @@ def _sets_of_three(suits: int, wild: bool, rank: int, rules: MeldRules) -> tuple
         if count == 3:
             found.append(Meld(natural, 0, -1))
         else:
-            found += [Meld((*natural, JOKER), 0, suit) for suit in _stateable(chosen, rules)]
+            found += [Meld((*natural, JOKER), 0, suit) for suit in stateable(chosen, rules)]
     return tuple(found)
 
 
-def _stateable(chosen: int, rules: MeldRules) -> tuple[int, ...]:
+def stateable(chosen: int, rules: MeldRules) -> tuple[int, ...]:
     """The suits that a joker beside these may stand for."""
     return members(0b1111 & ~chosen) if rules.stated_suit else (-1,)
-
-
-# --------------------------------------------------------------- layable (CONVENTIONS.md, section 8)
-
-
-class Layable(NamedTuple):
-    """A meld of the hand as its viewer sees it: the text of the move that lays it, and what it is worth."""
-
-    move: str
-    value: int
-
-
-@lru_cache(maxsize=4096)
-def layable(hand: int, rules: MeldRules) -> tuple[Layable, ...]:
-    """The melds that the hand gives, the longest first, then the greater value, then by text; without those
-    whose cards are all among those of a longer one.
-
-    A run is never among the cards of a set, or of a run of another suit; and the other way round.
-    """
-    natural, twin, wild = faces(hand), twins(hand), jokers_of(hand)
-    found: list[tuple[int, int, str]] = []
-    for suit in range(SUITS):
-        ranks = natural >> suit * RANKS & ONE_SUIT
-        if ranks:
-            aces = (ranks & 1) + (twin >> suit * RANKS & 1)
-            found += _runs_layable(ranks, aces, min(wild, rules.run_jokers), suit, rules)
-    for rank, suits in _suits_of_ranks(natural):
-        found += _sets_layable(suits, wild > 0, rank, rules)
-    return tuple(Layable(text, -minus_value) for _, minus_value, text in sorted(found))
-
-
-def _listed(meld: Meld, rules: MeldRules) -> tuple[int, int, str]:
-    return -len(meld.cards), -value(meld, rules), "meld " + " ".join(meld_texts(meld))
-
-
-@lru_cache(maxsize=4096)
-def _sets_layable(suits: int, wild: bool, rank: int, rules: MeldRules) -> tuple[tuple[int, int, str], ...]:
-    longest = min(suits.bit_count() + wild, SUITS)
-    if longest < 3:
-        return ()
-    found = []
-    for chosen in range(1 << SUITS):
-        if chosen & ~suits:
-            continue
-        natural = tuple(suit * RANKS + rank for suit in members(chosen))
-        if len(natural) == longest:
-            found.append(Meld(natural, 0, -1))
-        elif len(natural) == longest - 1 and wild:
-            found += [Meld((*natural, JOKER), 0, suit) for suit in _stateable(chosen, rules)]
-    return tuple(_listed(meld, rules) for meld in found)
-
-
-@lru_cache(maxsize=8192)
-def _runs_layable(
-    ranks: int, aces: int, wild: int, suit: int, rules: MeldRules
-) -> tuple[tuple[int, int, str], ...]:
-    runs = _runs_that_cannot_grow(ranks, aces, wild, rules)
-    return tuple(_listed(_run(low, high, jokers, suit), rules) for low, high, jokers in runs)
-
-
-@lru_cache(maxsize=8192)
-def _runs_that_cannot_grow(
-    ranks: int, aces: int, wild: int, rules: MeldRules
-) -> tuple[tuple[int, int, int], ...]:
-    """The runs of one suit (first and last place, places of the jokers) whose cards are not all among those
-    of a longer one."""
-    held = _held_places(ranks)
-    both_aces = aces > 1 and rules.two_aces
-    runs = {
-        (low, high, jokers)
-        for low, high, gaps in _spans(held, wild, both_aces)
-        for jokers in _joker_places(low, high, gaps, wild)
-        if not _grows(low, high, jokers, held, wild, both_aces)
-    }
-    kept = sorted(runs)
-    return tuple(run for run in kept if not any(_is_among(run, longer) for longer in kept))
-
-
-def _spans(held: int, wild: int, both_aces: bool) -> Iterator[tuple[int, int, int]]:
-    """First and last place of every possible run, and where it must have jokers."""
-    for low in range(1, LAST - 1):
-        for high in range(low + 2, LAST + 1):
-            gaps = (1 << high + 1) - (1 << low) & ~held
-            if gaps & gaps >> 1 or gaps.bit_count() > wild:
-                break  # a longer one has them too
-            if high - low == LAST - 1 and not gaps & _BOTH_ACES and not both_aces:
-                for gap in (_LOW_ACE, _HIGH_ACE):  # one natural ace cannot be at both ends
-                    more = gaps | gap
-                    if not more & more >> 1 and more.bit_count() <= wild:
-                        yield low, high, more
-            else:
-                yield low, high, gaps
-
-
-def _joker_places(low: int, high: int, gaps: int, wild: int) -> Iterator[int]:
-    """Where the jokers of a run may be so that it may be one that cannot grow.
-
-    A joker may lie where the natural card is held; but then that card may take its place and the joker go to
-    an end of the run, which makes it longer, unless both ends are the last place or a joker.
-    """
-    yield gaps
-    if (low > 1 and not gaps >> low & 1) or (high < LAST and not gaps >> high & 1):
-        return
-    found = [gaps]
-    while found:
-        jokers = found.pop()
-        if jokers.bit_count() == wild:
-            continue
-        above = (jokers & ~gaps).bit_length()  # each set of places once: what is added is added upwards
-        for place in range(max(low, above), high + 1):
-            if not jokers & 0b111 << place - 1:
-                more = jokers | 1 << place
-                yield more
-                found.append(more)
-
-
-def _grows(low: int, high: int, jokers: int, held: int, wild: int, both_aces: bool) -> bool:
-    """Whether a card of the hand can be added at an end of a run."""
-    if jokers.bit_count() < wild and (
-        (low > 1 and not jokers >> low & 1) or (high < LAST and not jokers >> high & 1)
-    ):
-        return True
-    natural = held & ~jokers
-    if low > 1 and held >> low - 1 & 1 and not (low == 2 and high == LAST and natural & _HIGH_ACE):
-        return True
-    if low == 2 and high == LAST and both_aces:
-        return True
-    if high < LAST and held >> high + 1 & 1:
-        return both_aces or not (low == 1 and high == LAST - 1 and natural & _LOW_ACE)
-    return False
-
-
-def _is_among(run: tuple[int, int, int], longer: tuple[int, int, int]) -> bool:
-    """Whether the cards of a run are all among those of a longer one of the suit."""
-    low, high, jokers = run
-    low_of_longer, high_of_longer, jokers_of_longer = longer
-    if high_of_longer - low_of_longer <= high - low or jokers.bit_count() > jokers_of_longer.bit_count():
-        return False
-    mine = (1 << high + 1) - (1 << low) & ~jokers
-    theirs = (1 << high_of_longer + 1) - (1 << low_of_longer) & ~jokers_of_longer
-    if (mine & _BOTH_ACES).bit_count() > (theirs & _BOTH_ACES).bit_count():
-        return False
-    return not mine & ~_BOTH_ACES & ~theirs

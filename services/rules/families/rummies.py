@@ -35,6 +35,7 @@ from services.rules.families.double_hands import (
     without_card,
     without_cards,
 )
+from services.rules.families.layable_melds import layable
 from services.rules.families.melds import (
     FACES,
     STATED,
@@ -44,10 +45,10 @@ from services.rules.families.melds import (
     MeldRules,
     Swap,
     growths,
-    layable,
     meld_texts,
     melds_of_three,
     read_meld,
+    read_number,
     stated_card,
     swaps,
     value,
@@ -149,7 +150,7 @@ def read_step(text: str, rules: MeldRules, melds: Sequence[Laid]) -> Step | None
         case ["add", card, number, ("low" | "high") as end]:
             return _read_add(text, card, number, end, rules, melds)
         case ["swap", card, number] if _NUMBER.get(card, JOKER) < JOKER:
-            at = _meld_number(number)
+            at = read_number(number)
             return None if at is None else swap_move(_NUMBER[card], at)
     return None
 
@@ -168,7 +169,7 @@ def _read_add(
     text: str, written: str, number: str, end: str, rules: MeldRules, melds: Sequence[Laid]
 ) -> Step | None:
     """Its text becomes canonical where only one end, or one suit, can be meant."""
-    at = _meld_number(number)
+    at = read_number(number)
     stated = None
     card = _NUMBER.get(written)
     if rules.stated_suit and written.startswith(STATED):
@@ -185,13 +186,6 @@ def _read_add(
 def _plain(text: str) -> str:
     """The card of a meld without what it is said to stand for."""
     return FACES[JOKER] if text.startswith(STATED) else text
-
-
-def _meld_number(text: str) -> int | None:
-    digits = text[1:]
-    if text[:1] != "m" or not (digits.isascii() and digits.isdecimal()) or len(digits) > 4:
-        return None
-    return int(digits) if digits == str(int(digits)) else None
 
 
 def _fitting(meld: Meld, move: Step, rules: MeldRules) -> list[Growth]:
