@@ -133,6 +133,22 @@ def test_arrangements_of_the_spec(cards: str, laid: str | None) -> None:
     assert (meld and " ".join(FR108.show(meld.cards))) == laid
 
 
+@pytest.mark.parametrize(
+    ("semiclean", "laid"),
+    [
+        (True, "2h 3h 4h 5h 6h X 8h 9h Th Jh Qh Kh Ah"),  # seven naturals after the joker: 150
+        (False, "Ah 2h 3h 4h 5h 6h X 8h 9h Th Jh Qh Kh"),  # 100 either way: the lowest first place
+    ],
+)
+def test_the_most_valuable_burraco_is_that_of_the_options(semiclean: bool, laid: str) -> None:
+    hands = [[*sorted(laid.split()), "9c"], ["Ad"]]
+    state = played(position({"semiclean": semiclean}, hands=hands), "draw stock")
+    assert getattr(state.parse(0, f"meld {' '.join(reversed(laid.split()))}"), "text", "") == f"meld {laid}"
+    assert state.view(0).facts["layable"][0]["move"] == f"meld {laid}"
+    played(state, f"meld {laid}")
+    assert " ".join(state.to_json()["melds"][0]["cards"]) == laid
+
+
 @given(data=st.data())
 @settings(deadline=None, max_examples=25)
 def test_every_short_move_that_is_accepted_is_listed(data: st.DataObject) -> None:
@@ -169,6 +185,20 @@ def test_text_that_is_no_move() -> None:
         assert code(state, text) == "unparsable"
     for text in ["meld  7h 8h 9h", "Meld 7h 8h 9h", "meld 7h 8h 9h ", "draw stock 7h", "add 7h mx", "close"]:
         assert code(state, text) == "unparsable"
+
+
+def test_a_meld_has_a_number_of_any_length() -> None:
+    state = played(position(hands=[["7h", "Kc"], ["Ad"]]), "draw stock")
+    assert code(state, "add 7h m12345") == "no_such_meld"
+    assert code(state, "add 3d m12345") == "no_such_meld"
+    assert code(state, "add 7h m012345") == "unparsable"
+
+
+def test_a_card_laid_and_met_again_in_the_pozzetto_may_be_discarded() -> None:
+    pozzetti = [["9h", *["4d", "5c", "6c", "7c", "8c"] * 2], "any"]
+    state = position(hands=[["7h", "8h"], ["Ad"]], discard=["9h"], pozzetti=pozzetti)
+    played(state, "draw discard", "meld 7h 8h 9h", "discard 9h")
+    assert (state.to_act, state.to_json()["stall"]) == ((1,), 0)
 
 
 def test_the_untouchable_card_has_no_twin_in_the_hand() -> None:
@@ -289,6 +319,39 @@ def test_the_end_of_a_match(
     assert state.tie_break == tie_break
 
 
+def test_the_last_discard_takes_the_pozzetto_before_the_hand_is_counted() -> None:
+    pozzetti = [["3h", *["4d", "5c", "6c", "7c", "8c"] * 2], "any"]
+    state = position(phase="play", to_act=[0], pozzetti=pozzetti, stock=["3c", "3d"])
+    played(state, "discard Kh")
+    assert state.hand_score is not None
+    assert {item: list(points) for item, points in state.hand_score.items()} == {
+        "laid": [0, 0],
+        "burraco": [0, 0],
+        "close": [0, 0],
+        "held": [-65, -15],
+        "pozzetto": [0, -100],
+        "total": [-65, -115],
+    }
+    assert (state.phase, state.to_json()["taken"]) == ("deal", [True, False])
+
+
+def test_who_abandons_is_counted_as_it_lies_and_the_others_as_if_they_had_closed() -> None:
+    melds = [{"seat": 2, "cards": ["Kc", "Kd", "Ks"]}, {"seat": 1, "cards": SEVEN}]
+    hands = [["Kh"], ["Ad"], ["9c", "X"], ["2c"]]
+    state = position({"seats": 4}, dealer=3, hands=hands, melds=melds, scores=[500, 0])
+    state.apply(2, "abandon")
+    assert state.hand_score is not None
+    assert {item: list(points) for item, points in state.hand_score.items()} == {
+        "laid": [30, 50],
+        "burraco": [0, 200],
+        "close": [0, 100],
+        "held": [-50, 0],
+        "pozzetto": [-100, 0],
+        "total": [-120, 350],
+    }
+    assert (state.scores, state.places) == ([350, 350], (2, 1))
+
+
 def test_abandoning_between_hands_adds_nothing_and_lowers_the_score() -> None:
     state = BURRACO.from_json(BURRACO.options({}), {"dealer": 0, "phase": "deal", "scores": [700, 300]})
     state.apply(0, "abandon")
@@ -332,6 +395,18 @@ def test_every_seat_may_check_the_cards_that_it_was_given(seats: int) -> None:
     for seat in range(seats):
         places = [place for place in match.state.openings(seat) if place != upcard]
         assert sorted(deck[place] for place in places) == got[seat]
+
+
+def test_a_position_may_leave_the_stock_out() -> None:
+    options = BURRACO.options({})
+    state = BURRACO.from_json(
+        options,
+        {"dealer": 1, "hands": [["Kh", "9c"], ["Ad"]], "discard": ["5d", "6d"], "taken": [True, True]},
+    )
+    played(state, "draw discard", "discard Kh")
+    assert state.phase == "deal"
+    assert state.hand_score is not None
+    assert list(state.hand_score["held"]) == [-20, -15]
 
 
 def test_any_fills_the_pozzetti_and_then_the_stock() -> None:

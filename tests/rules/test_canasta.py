@@ -60,6 +60,18 @@ def test_text_that_is_no_move() -> None:
         assert code(state, text) == "unparsable"
 
 
+def test_refusals_come_in_the_order_of_the_spec() -> None:
+    melds = [{"seat": 0, "cards": ["Kc", "Ks", "Ks"]}]
+    assert code(position(discard=["3c"]), "take Qd") == "pile_blocked"
+    one = position(hands=[["Kh"], ["Ad"]], melds=melds, discard=["Kd"])
+    assert code(one, "take Qd") == "one_card"
+    frozen = position(hands=[["Kh", "9c", "2d"], ["Ad"]], melds=melds, discard=["2h", "Kd"])
+    assert code(frozen, "take Qd") == "not_in_hand"
+    assert code(frozen, "take Kh 9c") == "pile_frozen"
+    state = played(position(), "draw stock")
+    assert code(state, "add Qd m12345") == "no_such_meld"
+
+
 def test_each_move_has_its_phase() -> None:
     draw = position()
     for text in ["meld Kh Kd Kc", "add Kh m0", "undo", "discard Kh", "close", "accept", "resign"]:
@@ -344,6 +356,25 @@ def test_the_clock_waits_for_the_answer_to_an_offer() -> None:
     assert (answer.turn_ended, answer.resumed) == (True, 0)
     assert (state.phase, state.to_act) == ("draw", (0,))
     assert code(state, "double") == "not_allowed"
+
+
+def test_who_resigns_keeps_its_points() -> None:
+    hands = [["Qh"], ["Ad", "X"]]
+    state = played(position(hands=hands, melds=CANASTA_DOWN, scores=[-20, 900]), "double")
+    state.apply(1, "resign")
+    assert state.hand_score is not None
+    assert list(state.hand_score["close"]) == [0, 0]
+    assert list(state.hand_score["total"]) == [560, -70]
+    assert (state.scores, state.places) == ([540, 830], (1, 2))
+    assert state.settlement == {"amount": 1, "commission": 0, "delta": [1, -1]}
+
+
+def test_a_pile_that_waits_is_not_counted_when_its_seat_leaves() -> None:
+    hands = [["Kd", "Ks", "4c", "4s", "4d", "8s"], ["Ad"]]
+    state = played(position(hands=hands, discard=["Qd", "Kh"]), "take Kd Ks", "abandon")
+    assert state.hand_score is not None
+    assert list(state.hand_score["total"]) == [5, 100]
+    assert state.to_json()["discard"] == ["Qd"]
 
 
 @pytest.mark.parametrize("stake", [0, 3])
