@@ -239,6 +239,21 @@ def test_verdict(
     assert verdict(scores, tie_break=tie_break, tie_hands=tie_hands, ko_order=order) == expected
 
 
+@pytest.mark.parametrize(
+    ("scores", "ko", "expected"),
+    [
+        ([5, 3], True, Outcome(0, (1, 2), "score")),
+        ([5, 5], False, Outcome(None, (1, 1), "draw")),
+        ([5, 5], True, Outcome(1, (2, 1), "ko_rule")),
+    ],
+)
+def test_the_last_hand_that_may_be_played_decides_as_it_stands(
+    scores: list[int], ko: bool, expected: Outcome
+) -> None:
+    order = (1, 0) if ko else None
+    assert verdict(scores, tie_break=0, tie_hands=3, ko_order=order, is_last=True) == expected
+
+
 def test_fewest_points_win_where_they_do() -> None:
     assert verdict([5, 3, 5], tie_break=0, tie_hands=1, ko_order=None, low_wins=True) == Outcome(
         1, (2, 1, 2), "score"

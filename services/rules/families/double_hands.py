@@ -19,10 +19,11 @@ _NATURAL = (1 << 52) - 1
 _TWIN = 52
 _JOKERS = 104
 _ONE_JOKER = 1 << _JOKERS
-_OF_RANK = (
+OF_RANK = (
     *((1 | 1 << RANKS | 1 << 2 * RANKS | 1 << 3 * RANKS) * (1 | 1 << _TWIN) << rank for rank in range(RANKS)),
     -1 << _JOKERS,
 )
+"""What a hand may have of each rank: 0 the ace, … 12 the king, 13 the joker."""
 
 
 def held(hand: int, card: int) -> int:
@@ -44,11 +45,6 @@ def faces(hand: int) -> int:
 def twins(hand: int) -> int:
     """The cards of which the hand has both copies."""
     return hand >> _TWIN & _NATURAL
-
-
-def of_rank(hand: int, rank: int) -> int:
-    """What the hand has of a rank: 0 the ace, … 12 the king, 13 the joker."""
-    return hand & _OF_RANK[rank]
 
 
 def size(hand: int) -> int:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from services.rules.core.cards import FR108, as_set
-from services.rules.families.double_hands import JOKER, RANKS, cards_of, of_rank
+from services.rules.families.double_hands import JOKER, OF_RANK, RANKS, cards_of
 
 ACE, TWO, THREE = 0, 1, 2
 RANK = bytes((*(card % RANKS for card in range(JOKER)), RANKS))
@@ -45,7 +45,7 @@ def laying_order(cards: bytes) -> bytes:
 
 def wilds_of(hand: int) -> bytes:
     """The twos and jokers of a hand, in deck order."""
-    return bytes(cards_of(of_rank(hand, TWO))) + bytes(cards_of(of_rank(hand, RANKS)))
+    return bytes(cards_of(hand & (OF_RANK[TWO] | OF_RANK[RANKS])))
 
 
 @lru_cache(maxsize=4096)

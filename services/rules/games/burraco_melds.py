@@ -11,6 +11,7 @@ from functools import lru_cache
 from services.rules.core.cards import as_set, members
 from services.rules.families.double_hands import (
     JOKER,
+    OF_RANK,
     ONE_SUIT,
     RANKS,
     SUITS,
@@ -18,7 +19,6 @@ from services.rules.families.double_hands import (
     faces,
     held,
     kinds,
-    of_rank,
 )
 from services.rules.families.matte import ACE, RANK, TWO, WILD_SET, choices, in_order, naturals, wilds
 from services.rules.families.pile_rummies import RUN, Meld
@@ -27,7 +27,7 @@ CLEAN, SEMICLEAN, DIRTY = 200, 150, 100
 _BURRACO = 7
 _LONGEST_SET, _LONGEST_RUN = 9, 14
 _ACE_LOW, _ACE_HIGH = 1 << 1, 1 << 14
-_SET_RANKS = tuple(rank for rank in range(RANKS) if rank != TWO)
+_SETS = tuple(OF_RANK[rank] for rank in range(RANKS) if rank != TWO)
 _SECOND = 64  # the bit of a face's second copy, after that of the first
 
 
@@ -157,8 +157,8 @@ def short_melds(hand: int) -> tuple[Meld, ...]:
     wild = kinds(hand) & WILD_SET
     natural = faces(hand)
     found: list[tuple[bytes, Meld]] = []
-    for rank in _SET_RANKS:
-        same = of_rank(hand, rank)
+    for rank in _SETS:
+        same = hand & rank
         if same & same - 1:
             found += _short_sets(same, wild)
     for suit in range(SUITS):
@@ -227,8 +227,8 @@ def largest_melds(hand: int, semiclean: int) -> tuple[Meld, ...]:
 
 def _largest_sets(hand: int) -> Iterator[bytes]:
     wild = members(kinds(hand) & WILD_SET)
-    for rank in _SET_RANKS:
-        same = bytes(cards_of(of_rank(hand, rank)))
+    for rank in _SETS:
+        same = bytes(cards_of(hand & rank))
         if len(same) > 1:
             for card in wild:
                 yield bytes((*same, card))

@@ -25,7 +25,7 @@ from services.rules.core.option_specs import (
     target_choice_spec,
 )
 from services.rules.core.options import Value
-from services.rules.families.double_hands import cards_of, kinds, of_rank, size, with_cards, without_cards
+from services.rules.families.double_hands import OF_RANK, cards_of, kinds, size, with_cards, without_cards
 from services.rules.families.matte import (
     ONE,
     RANK,
@@ -127,7 +127,7 @@ class Canasta(CanastaMatch):
         if not frozen and self._number_of(seat, rank) is not None:
             takes = [b""]
         else:
-            same = of_rank(hand, rank)
+            same = hand & OF_RANK[rank]
             takes = list(choices(bytes(cards_of(same)), 2))
             if not frozen:
                 wild = members(kinds(hand) & WILD_SET)

@@ -4,7 +4,7 @@ gives, and how many points a hand could lay."""
 from functools import lru_cache
 
 from services.rules.core.cards import FR108, as_set, members
-from services.rules.families.double_hands import JOKER, RANKS, cards_of, kinds, of_rank
+from services.rules.families.double_hands import JOKER, OF_RANK, RANKS, cards_of, kinds
 from services.rules.families.matte import (
     RANK,
     THREE,
@@ -72,7 +72,7 @@ def short_combinations(hand: int) -> tuple[Meld, ...]:
     wild = kinds(hand) & WILD_SET
     found: list[Meld] = []
     for rank in _RANKS:
-        same = of_rank(hand, rank)
+        same = hand & OF_RANK[rank]
         if same & same - 1:
             found += _short_of_rank(same, wild)
     return tuple(found)
@@ -93,7 +93,7 @@ def largest_combinations(hand: int) -> tuple[Meld, ...]:
     wild = wilds_of(hand)
     found: list[bytes] = []
     for rank in _RANKS:
-        same = bytes(cards_of(of_rank(hand, rank)))
+        same = bytes(cards_of(hand & OF_RANK[rank]))
         most = min(_MOST_WILDS, len(same), len(wild))
         if len(same) > 1:
             found += [same + chosen for chosen in choices(wild, most)]
@@ -110,7 +110,7 @@ def most_points(hand: int, down: set[int]) -> int:
     pairs: list[int] = []
     total = room = 0
     for rank in _RANKS:
-        same = cards_of(of_rank(hand, rank))
+        same = cards_of(hand & OF_RANK[rank])
         if rank in down or len(same) < 2:
             continue
         if len(same) == 2:

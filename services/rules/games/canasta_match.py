@@ -12,7 +12,7 @@ from services.rules.core.moves import Event
 from services.rules.core.options import Options
 from services.rules.core.view import Zone
 from services.rules.core.zones import open_zone
-from services.rules.families.double_hands import cards_of, of_rank, size, with_cards
+from services.rules.families.double_hands import OF_RANK, cards_of, size, with_cards
 from services.rules.families.matte import ONE, THREE, WILDS, choices, in_order, points, wilds
 from services.rules.families.pile_rummies import EVERYBODY, Meld, PileRummy
 from services.rules.games.canasta_combinations import (
@@ -154,7 +154,7 @@ class CanastaMatch(PileRummy):
     def _black_threes(self, seat: int) -> list[bytes]:
         """The combinations of black threes that the seat may lay now."""
         hand = self.hands[seat]
-        same = bytes(cards_of(of_rank(hand, THREE)))
+        same = bytes(cards_of(hand & OF_RANK[THREE]))
         if self.phase != "play" or seat != self.turn or len(same) < 3 or not self._has_bonus(seat):
             return []
         return [cards for count in (3, 4) if size(hand) - count <= 1 for cards in choices(same, count)]
