@@ -108,7 +108,7 @@ def test_what_a_hand_gives(faces: list[str]) -> None:
         if arranged(bytes(cards), SEMICLEAN)
     }
     held = with_cards(0, hand)
-    short = [in_order(meld.cards) for meld in short_melds(held)]
+    short = [in_order(move.numbers) for move in short_melds(held, ())]
     assert short == sorted(cards for cards in every if len(cards) == 3)
     largest = [cards for cards in every if not any(Counter(cards) < Counter(other) for other in every)]
     assert sorted(in_order(meld.cards) for meld in largest_melds(held, SEMICLEAN)) == sorted(largest)

@@ -33,7 +33,6 @@ from services.rules.families.pile_rummies import (
     PileRummy,
     Step,
     add_move,
-    card_move,
     discard_move,
     owners_and_cards,
     read_step,
@@ -156,8 +155,7 @@ class Burraco(PileRummy):
             cards = tuple(card for card in cards if not self._discard_refusal(seat, card))
         own = [(number, self.melds[number].meld) for number in self._own(seat)]
         adds = [add_move(ONE[card], number) for number, meld in own for card in fitting(meld, hand)]
-        down = self._ranks_down(seat)
-        melds = [card_move("meld", meld.cards) for meld in short_melds(hand) if meld.rank not in down]
+        melds = short_melds(hand, self._ranks_down(seat))
         # Only a short hand can be brought to a dead end by the one card or the three cards listed.
         if count <= 2:
             adds = [move for move in adds if not self._refusal(seat, move)]

@@ -5,7 +5,7 @@ Runs stand on places 1 … 14: the ace low, two … king, the ace high. A set of
 for place n. `semiclean` is everywhere what a *burraco semipulito* counts.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import lru_cache
 
 from services.rules.core.cards import as_set, members
@@ -21,13 +21,13 @@ from services.rules.families.double_hands import (
     kinds,
 )
 from services.rules.families.matte import ACE, RANK, TWO, WILD_SET, choices, in_order, naturals, wilds
-from services.rules.families.pile_rummies import RUN, Meld
+from services.rules.families.pile_rummies import RUN, Meld, Step, card_move
 
 CLEAN, SEMICLEAN, DIRTY = 200, 150, 100
 _BURRACO = 7
 _LONGEST_SET, _LONGEST_RUN = 9, 14
 _ACE_LOW, _ACE_HIGH = 1 << 1, 1 << 14
-_SETS = tuple(OF_RANK[rank] for rank in range(RANKS) if rank != TWO)
+_SETS = tuple((rank, OF_RANK[rank]) for rank in range(RANKS) if rank != TWO)
 _SECOND = 64  # the bit of a face's second copy, after that of the first
 
 
@@ -151,33 +151,34 @@ def _fitting(meld: Meld, cards: int) -> tuple[int, ...]:
 # ----------------------------------------------------------------------------- what a hand gives
 
 
-@lru_cache(maxsize=1024)
-def short_melds(hand: int) -> tuple[Meld, ...]:
-    """Every meld of three cards that the hand gives, in deck order of their cards."""
+def short_melds(hand: int, down: Container[int]) -> list[Step]:
+    """The moves that lay a meld of three cards of the hand, in deck order of the cards; no set of a rank that
+    is down."""
     wild = kinds(hand) & WILD_SET
     natural = faces(hand)
-    found: list[tuple[bytes, Meld]] = []
-    for rank in _SETS:
-        same = hand & rank
-        if same & same - 1:
+    found: list[tuple[bytes, Step]] = []
+    for rank, all_of_rank in _SETS:
+        same = hand & all_of_rank
+        if same & same - 1 and rank not in down:
             found += _short_sets(same, wild)
     for suit in range(SUITS):
         ranks = natural >> suit * RANKS & ONE_SUIT
         if ranks & ranks - 1:
             found += _short_runs(ranks, suit, wild, held(hand, suit * RANKS + TWO) > 1)
     found.sort()
-    return tuple([meld for _, meld in found])
+    return [move for _, move in found]
 
 
-def _known(found: Iterator[bytes]) -> tuple[tuple[bytes, Meld], ...]:
-    """These cards, which are melds of three, in deck order and as they lie; each once."""
+def _laying(found: Iterator[bytes]) -> tuple[tuple[bytes, Step], ...]:
+    """These melds in deck order, each once, as cards in deck order and as the move that lays them."""
     every = sorted({in_order(cards) for cards in found})
-    return tuple((cards, meld) for cards in every if (meld := arranged(cards, SEMICLEAN)))
+    melds = ((cards, arranged(cards, SEMICLEAN)) for cards in every)
+    return tuple((cards, card_move("meld", meld.cards)) for cards, meld in melds if meld)
 
 
 @lru_cache(maxsize=8192)
-def _short_sets(same: int, wild: int) -> tuple[tuple[bytes, Meld], ...]:
-    return _known(_threes_of(bytes(cards_of(same)), wild))
+def _short_sets(same: int, wild: int) -> tuple[tuple[bytes, Step], ...]:
+    return _laying(_threes_of(bytes(cards_of(same)), wild))
 
 
 def _threes_of(same: bytes, wild: int) -> Iterator[bytes]:
@@ -189,8 +190,8 @@ def _threes_of(same: bytes, wild: int) -> Iterator[bytes]:
 
 
 @lru_cache(maxsize=8192)
-def _short_runs(ranks: int, suit: int, wild: int, has_two_twos: bool) -> tuple[tuple[bytes, Meld], ...]:
-    return _known(_threes_in_a_row(ranks, suit, wild, has_two_twos))
+def _short_runs(ranks: int, suit: int, wild: int, has_two_twos: bool) -> tuple[tuple[bytes, Step], ...]:
+    return _laying(_threes_in_a_row(ranks, suit, wild, has_two_twos))
 
 
 def _threes_in_a_row(ranks: int, suit: int, wild: int, has_two_twos: bool) -> Iterator[bytes]:
@@ -227,8 +228,8 @@ def largest_melds(hand: int, semiclean: int) -> tuple[Meld, ...]:
 
 def _largest_sets(hand: int) -> Iterator[bytes]:
     wild = members(kinds(hand) & WILD_SET)
-    for rank in _SETS:
-        same = bytes(cards_of(hand & rank))
+    for _, all_of_rank in _SETS:
+        same = bytes(cards_of(hand & all_of_rank))
         if len(same) > 1:
             for card in wild:
                 yield bytes((*same, card))

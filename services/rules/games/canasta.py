@@ -148,8 +148,7 @@ class Canasta(CanastaMatch):
         moves = [
             add_move(ONE[card], number) for number, cards in own for card in members(kinds(hand) & cards)
         ]
-        down = self._ranks_down(seat)
-        moves += [card_move("meld", meld.cards) for meld in short_combinations(hand) if meld.rank not in down]
+        moves += short_combinations(hand, self._ranks_down(seat))
         if self.phase == "opening":  # the pile may come with any of them, and must leave two cards
             return [move for move in moves if not self._lay_refusal(seat, move)]
         return moves + [card_move("meld", cards) for cards in self._black_threes(seat)]

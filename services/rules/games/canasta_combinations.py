@@ -1,6 +1,7 @@
 """The combinations of canasta (canasta.md, sections 3 and 4): what is one, what it takes, which ones a hand
 gives, and how many points a hand could lay."""
 
+from collections.abc import Container
 from functools import lru_cache
 
 from services.rules.core.cards import FR108, as_set, members
@@ -17,7 +18,7 @@ from services.rules.families.matte import (
     wilds,
     wilds_of,
 )
-from services.rules.families.pile_rummies import Meld
+from services.rules.families.pile_rummies import Meld, Step, card_move
 
 RED_THREES = bytes(FR108.read(("3h", "3d")))
 VALUE = bytes((20, 20, 0, 5, 5, 5, 5, 10, 10, 10, 10, 10, 10, 50)[rank] for rank in RANK)
@@ -66,24 +67,24 @@ def fitting(meld: Meld) -> int:
 # ----------------------------------------------------------------------------- what a hand gives
 
 
-@lru_cache(maxsize=1024)
-def short_combinations(hand: int) -> tuple[Meld, ...]:
-    """Every combination of three cards that the hand gives, without the threes."""
+def short_combinations(hand: int, down: Container[int]) -> list[Step]:
+    """The moves that lay three cards of the hand as a combination, none of a rank that is down; without the
+    threes."""
     wild = kinds(hand) & WILD_SET
-    found: list[Meld] = []
+    found: list[Step] = []
     for rank in _RANKS:
         same = hand & OF_RANK[rank]
-        if same & same - 1:
+        if same & same - 1 and rank not in down:
             found += _short_of_rank(same, wild)
-    return tuple(found)
+    return found
 
 
 @lru_cache(maxsize=8192)
-def _short_of_rank(same: int, wild: int) -> tuple[Meld, ...]:
+def _short_of_rank(same: int, wild: int) -> tuple[Step, ...]:
     cards = bytes(cards_of(same))
     found = [*choices(cards, 3)]
     found += [bytes((*pair, card)) for pair in choices(cards, 2) for card in members(wild)]
-    return tuple(meld for three in found if (meld := combined(three)))
+    return tuple(card_move("meld", laying_order(three)) for three in found)
 
 
 @lru_cache(maxsize=1024)
@@ -100,7 +101,7 @@ def largest_combinations(hand: int) -> tuple[Meld, ...]:
     return tuple(meld for cards in found if (meld := combined(cards)))
 
 
-def most_points(hand: int, down: set[int]) -> int:
+def most_points(hand: int, down: Container[int]) -> int:
     """The most that new combinations of the hand count together, none of a rank that is down.
 
     Of three naturals or more nothing is lost. Each pair needs a wild, and makes room for another; so as many
