@@ -179,18 +179,22 @@ class PileRummy(Course[Step]):
     def to_act(self) -> Sequence[int]:
         return (self.turn,) if self.phase in self.prompts else ()
 
-    def _own(self, seat: int) -> list[int]:
-        """The numbers of the melds of a seat's side."""
+    def _own(self, seat: int) -> list[tuple[int, Meld]]:
+        """The melds of a seat's side with their numbers."""
         side = seat % 2
-        return [number for number, laid in enumerate(self.melds) if laid.seat % 2 == side]
+        return [(number, laid.meld) for number, laid in enumerate(self.melds) if laid.seat % 2 == side]
+
+    def _is_own(self, seat: int, number: int) -> bool:
+        """Whether there is a meld of this number, and it is the side's."""
+        return number < len(self.melds) and self.melds[number].seat % 2 == seat % 2
 
     def _ranks_down(self, seat: int) -> set[int]:
         """The ranks of the melds of a seat's side."""
-        return {self.melds[number].meld.rank for number in self._own(seat)} - {RUN}
+        return {meld.rank for _, meld in self._own(seat)} - {RUN}
 
     def _has_bonus(self, seat: int) -> bool:
         """Whether the seat's side has a burraco, a canasta."""
-        return any(self.melds[number].meld.bonus for number in self._own(seat))
+        return any(meld.bonus for _, meld in self._own(seat))
 
     def _not_in_hand(self, seat: int, move: Step) -> Refusal | None:
         hand = self.hands[seat]

@@ -153,9 +153,9 @@ class Burraco(PileRummy):
         cards = members(kinds(hand))
         if count == 1 or self.untouchable is not None:
             cards = tuple(card for card in cards if not self._discard_refusal(seat, card))
-        own = [(number, self.melds[number].meld) for number in self._own(seat)]
+        own = self._own(seat)
         adds = [add_move(ONE[card], number) for number, meld in own for card in fitting(meld, hand)]
-        melds = short_melds(hand, self._ranks_down(seat))
+        melds = short_melds(hand, {meld.rank for _, meld in own})
         # Only a short hand can be brought to a dead end by the one card or the three cards listed.
         if count <= 2:
             adds = [move for move in adds if not self._refusal(seat, move)]
@@ -174,7 +174,7 @@ class Burraco(PileRummy):
         if self.phase == "draw":
             return Refusal("wrong_phase", "draw a card or take the pile first")
         number = move.meld
-        if verb == "add" and number not in self._own(seat):
+        if verb == "add" and not self._is_own(seat, number):
             return Refusal("no_such_meld", f"your side has no meld m{number}", f"m{number}")
         if refusal := self._not_in_hand(seat, move):
             return refusal
@@ -225,7 +225,7 @@ class Burraco(PileRummy):
             if is_playable and (after.bonus or self._has_bonus(seat)):
                 return None
         else:
-            others = [self.melds[number].meld for number in self._own(seat) if number != move.meld]
+            others = [meld for number, meld in self._own(seat) if number != move.meld]
             if last != self.untouchable or any(
                 joined(meld, ONE[last], self.options.semipulito) for meld in (after, *others)
             ):

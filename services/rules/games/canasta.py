@@ -144,14 +144,15 @@ class Canasta(CanastaMatch):
     def _lays(self, seat: int) -> list[Step]:
         """Additions of one card and new combinations of three cards, or of black threes."""
         hand = self.hands[seat]
-        own = [(number, fitting(self.melds[number].meld)) for number in self._own(seat)]
+        cards = kinds(hand)
+        own = self._own(seat)
         moves = [
-            add_move(ONE[card], number) for number, cards in own for card in members(kinds(hand) & cards)
+            add_move(ONE[card], number) for number, meld in own for card in members(cards & fitting(meld))
         ]
-        moves += short_combinations(hand, self._ranks_down(seat))
+        moves += short_combinations(hand, {meld.rank for _, meld in own})
         if self.phase == "opening":  # the pile may come with any of them, and must leave two cards
             return [move for move in moves if not self._lay_refusal(seat, move)]
-        return moves + [card_move("meld", cards) for cards in self._black_threes(seat)]
+        return moves + [card_move("meld", threes) for threes in self._black_threes(seat)]
 
     def _others(self, seat: int) -> list[Step]:
         moves = [_UNDO] if len(self.laid) > self.final else []
@@ -262,7 +263,7 @@ class Canasta(CanastaMatch):
 
     def _lay_refusal(self, seat: int, move: Step) -> Refusal | None:
         is_add = move.verb == "add"
-        if is_add and move.meld not in self._own(seat):
+        if is_add and not self._is_own(seat, move.meld):
             return Refusal("no_such_meld", f"you have no combination m{move.meld}", f"m{move.meld}")
         if refusal := self._not_in_hand(seat, move):
             return refusal

@@ -149,7 +149,7 @@ class CanastaMatch(PileRummy):
 
     def _number_of(self, seat: int, rank: int) -> int | None:
         """The number of a seat's combination of this rank."""
-        return next((number for number in self._own(seat) if self.melds[number].meld.rank == rank), None)
+        return next((number for number, meld in self._own(seat) if meld.rank == rank), None)
 
     def _black_threes(self, seat: int) -> list[bytes]:
         """The combinations of black threes that the seat may lay now."""
