@@ -1,4 +1,4 @@
-"""`tavolo bench rules`: random playouts of every game, one thread."""
+"""`tavolo bench rules`: random playouts of every game, one thread; how long rummy hands take to list."""
 
 import argparse
 import json
@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from services.cli import bench_openspiel
+from services.cli import bench_openspiel, bench_rummies
 from services.cli.bench_report import additions_per_second, machine, print_table
 from services.rules.bench import playouts
 from services.rules.core.errors import UnknownGame
@@ -37,12 +37,14 @@ def run_rules(args: argparse.Namespace) -> int:
         beside = [
             bench_openspiel.compare(each.id, below) for each in chosen if each.id in bench_openspiel.PAIRS
         ]
+    listed = [bench_rummies.listing(each.id) for each in chosen if each.id in bench_rummies.RUMMIES]
     if args.json:
         result = {
             "machine": machine(),
             "python_additions_per_s": additions_per_second(),
             "rules": found,
             "openspiel": beside,
+            "listing": listed,
         }
         print(json.dumps(result))
         return 0
@@ -59,6 +61,28 @@ def run_rules(args: argparse.Namespace) -> int:
             for each in found
         ],
     )
+    if listed:
+        print_table(
+            (
+                f"hand of {bench_rummies.CARDS}, {bench_rummies.WILD} wild",
+                "moves",
+                "median ms",
+                "worst ms",
+                "with view, median ms",
+                "worst ms",
+            ),
+            [
+                (
+                    each["game"],
+                    f"{each['moves']:.0f}",
+                    f"{each['median_ms']:.2f}",
+                    f"{each['worst_ms']:.2f}",
+                    f"{each['view_median_ms']:.2f}",
+                    f"{each['view_worst_ms']:.2f}",
+                )
+                for each in listed
+            ],
+        )
     if beside:
         print_table(
             ("beside OpenSpiel", "its game", "our moves/s", "its moves/s", "ratio"),

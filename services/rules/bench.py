@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from services.rules.core.registry import game
+from services.rules.random_play import RandomPlayer
 
 
 def playouts(
@@ -16,6 +17,7 @@ def playouts(
     """
     played = game(game_id)
     options = played.options({})
+    choose = RandomPlayer(below).choose
     matches = moves = 0
     began = now()
     while now() - began < seconds:
@@ -25,8 +27,7 @@ def playouts(
                 state.supply(_shuffled(len(shuffle.cards), below))
                 continue
             seat = state.to_act[0]
-            legal = state.legal(seat)
-            state.apply(seat, legal[below(len(legal))])
+            state.apply(seat, choose(state.legal(seat)))
             moves += 1
         matches += 1
     passed = now() - began

@@ -3,9 +3,11 @@
 import asyncio
 import json
 import sys
+from itertools import islice
 
 import pytest
 
+from services.cli import bench_rummies
 from services.cli.bench_cluster import Bench, Run, _measure, measure_idle
 from services.cli.bench_report import percentile
 from services.cli.bench_seats import BenchTable, Figures
@@ -19,8 +21,23 @@ def test_the_bench_of_the_rules_plays_every_game(capsys: pytest.CaptureFixture[s
     found = json.loads(capsys.readouterr().out)
     assert [each["game"] for each in found["rules"]] == [each.id for each in games()]
     assert all(each["moves_per_second"] > 0 for each in found["rules"])
+    rummies = {"burraco", "canasta", "jolly", "scala40"}
+    assert {each["game"] for each in found["listing"]} == rummies
+    assert all(each["worst_ms"] >= each["median_ms"] > 0 for each in found["listing"])
     assert main(["bench", "rules", "--seconds", "0.05", "--no-openspiel", "--game", "scopa"]) == 0
     assert "scopa" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", bench_rummies.RUMMIES)
+def test_the_hands_that_are_listed_are_the_same_every_time(name: str) -> None:
+    first, again = (list(islice(bench_rummies.positions(name), 4)) for _ in range(2))
+    assert [state.to_json() for state in first] == [state.to_json() for state in again]
+    wild = bench_rummies.RUMMIES[name].wild
+    for state in first:
+        (seat,) = state.to_act
+        hand = state.to_json()["hands"][seat]
+        assert (len(hand), sum(face in wild for face in hand)) == (20, 4)
+        assert state.legal(seat)
 
 
 def test_a_bench_of_an_unknown_game_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:

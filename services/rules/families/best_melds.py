@@ -1,6 +1,6 @@
 """The most that a hand could lay at once: `opening` of a seat's view (CONVENTIONS.md, section 8)."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -39,12 +39,12 @@ def _most_of(place: int, rules: MeldRules) -> int:
 
 @lru_cache(maxsize=8)
 def _pieces(rules: MeldRules) -> tuple[_Piece, ...]:
-    """All pieces, the greater value first; of those of the same cards only the best."""
+    """All pieces, but of those of the same cards only the best."""
     best: dict[tuple[int, int], _Piece] = {}
     for piece in (*_runs(rules), *_sets(rules)):
         key = piece.need, piece.wild
         best[key] = max(piece, best.get(key, piece), key=lambda it: it.worth)
-    return tuple(sorted(best.values(), key=lambda piece: -piece.worth))
+    return tuple(best.values())
 
 
 def _runs(rules: MeldRules) -> list[_Piece]:
@@ -80,61 +80,62 @@ def _sets(rules: MeldRules) -> list[_Piece]:
 @lru_cache(maxsize=4096)
 def most_points(hand: int, rules: MeldRules) -> int:
     """The most that melds of the hand are worth together, no card used twice."""
-    left = total = 0
+    left = alone = 0
     for cards in (faces(hand), twins(hand)):
         for card in members(cards):
             suit, rank = divmod(card, RANKS)
             left += 1 << _at(rank + 1, suit)
-            total += _most_of(rank + 1, rules)
+            alone += _most_of(rank + 1, rules)
     held = left | left >> 1
     held |= (held & (1 << _SECOND_PLACE) - 1) << _ACE_UP
     wild = jokers_of(hand)
     pieces = [piece for piece in _pieces(rules) if piece.need & held == piece.need and piece.wild <= wild]
-    return _most(left, total, wild, pieces, rules) if pieces else 0
+    return _most(left, wild, alone, pieces, rules) if pieces else 0
 
 
-def _most(left: int, total: int, wild: int, pieces: Iterable[_Piece], rules: MeldRules) -> int:
-    """What pieces of these cards and jokers are worth together at most; `total`: of the cards one by one.
+def _most(left: int, wild: int, alone: int, pieces: Sequence[_Piece], rules: MeldRules) -> int:
+    """What pieces of these cards and jokers are worth together at most; `alone`: what the cards are, one by
+    one.
 
     The cards are taken from the lowest place up. Each is left over, or is the first natural card of a piece;
-    so what is still to decide is known by the cards and jokers that are left. An ace that begins no run waits
-    for the place above the king. A choice is not followed if each card that is left at its most, and each
-    joker at what one adds to a piece at the most, cannot lead to more than has been found.
+    an ace that begins no run waits for the place above the king. What could come at most is counted down:
+    each card at its most, each joker at what it adds to a piece at the most, less what every choice loses of
+    that. A choice is not followed if it could not lead to more than the best so far, or leaves the same cards
+    as another one that has laid as much.
     """
-    most_of = [_most_of(at // _at(1, 0), rules) for at in range(_at(LAST + 1, 0))]
-    begun_by: list[list[_Piece]] = [[] for _ in range(_at(LAST + 1, 0))]
-    of_joker = 0
+    of_joker = max((-((it.alone - it.worth) // it.wild) for it in pieces if it.wild), default=0)
+    begun_by: list[list[tuple[int, int, int, int]]] = [[] for _ in range(_at(LAST + 1, 0))]
     for piece in pieces:
-        begun_by[_first(piece.need)].append(piece)
-        if piece.wild:
-            of_joker = max(of_joker, -((piece.alone - piece.worth) // piece.wild))
-    known: dict[tuple[int, int], int] = {}
+        loss = piece.alone + piece.wild * of_joker - piece.worth
+        begun_by[_first(piece.need)].append((loss, piece.need, piece.worth, piece.wild))
+    for begun in begun_by:
+        begun.sort()
+    most_of = [_most_of(at // _at(1, 0), rules) for at in range(_at(LAST + 1, 0))]
+    laid_before: dict[tuple[int, int], int] = {}
+    best = 0
 
-    def most(left: int, total: int, wild: int) -> int:
-        if not left:
-            return 0
-        key = left, wild
-        if key in known:
-            return known[key]
-        first = _first(left)
-        held = left | left >> 1
-        best = 0
-        for need, worth, alone, used in begun_by[first]:
-            if used <= wild and need & held == need:
-                rest, jokers = total - alone, wild - used
-                if worth + rest + jokers * of_joker > best:
-                    best = max(best, worth + most(left - need, rest, jokers))
-        left -= 1 << first
-        if first < _SECOND_PLACE:
-            left += 1 << first + _ACE_UP
-        else:
-            total -= most_of[first]
-        if total + wild * of_joker > best:
-            best = max(best, most(left, total, wild))
-        known[key] = best
-        return best
+    def go_on(left: int, wild: int, laid: int, could: int) -> None:
+        nonlocal best
+        best = max(best, laid)
+        while left and could > best:
+            if laid_before.get((left, wild), -1) >= laid:
+                return
+            laid_before[left, wild] = laid
+            first = _first(left)
+            held = left | left >> 1
+            for loss, need, worth, used in begun_by[first]:
+                if could - loss <= best:
+                    break
+                if used <= wild and need & held == need:
+                    go_on(left - need, wild - used, laid + worth, could - loss)
+            left -= 1 << first
+            if first < _SECOND_PLACE:
+                left += 1 << first + _ACE_UP
+            else:
+                could -= most_of[first]
 
-    return most(left, total, wild)
+    go_on(left, wild, 0, alone + wild * of_joker)
+    return best
 
 
 def _first(cards: int) -> int:
