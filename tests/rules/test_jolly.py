@@ -160,6 +160,16 @@ def test_a_refill_leaves_the_last_three() -> None:
     assert state.to_act == (1,)
 
 
+def test_the_stock_is_refilled_before_the_hand_is_found_too_long() -> None:
+    position = {"phase": "play", "to_act": [1], "stock": [], "hands": [["2d"], ["8c", "9d"]]}
+    state = at({**position, "discard": ["4c", "5d", "X"], "turns": [2, 1]}, max_turns=4)
+    play(state, "discard 8c")
+    assert (state.phase, state.hand_score) == ("draw", None)
+    state.supply([0])
+    assert state.hand_score == {"laid": (0, 0), "held": (-2, -9), "close": (0, 0), "total": (-2, -9)}
+    assert (state.to_json()["stock"], state.to_json()["discard"]) == (["4c"], ["5d", "X", "8c"])
+
+
 def test_ko_looks_at_the_last_discard_of_a_blocked_hand() -> None:
     position = {
         "phase": "play",

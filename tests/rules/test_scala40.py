@@ -6,7 +6,8 @@ import pytest
 
 from services.rules.core.errors import OptionsError, PositionError
 from services.rules.core.registry import game
-from services.rules.games.scala40 import Scala40, held_points
+from services.rules.games.scala40 import Scala40
+from services.rules.games.scala40_match import held_points
 from tests.rules.strategies import as_json
 
 SCALA40 = game("scala40")
@@ -211,6 +212,16 @@ def test_a_hand_with_nothing_to_draw_is_void() -> None:
     assert state.view(None).zones[0].cards == ("2d",)
 
 
+def test_the_stock_is_refilled_before_the_hand_is_found_too_long() -> None:
+    position = {"phase": "play", "to_act": [1], "stock": [], "hands": [["2d"], ["8c", "9d"]]}
+    state = at({**position, "discard": ["4c", "5d"], "turns": [2, 1]}, max_turns=4)
+    play(state, "discard 8c")
+    assert (state.phase, state.voids) == ("draw", 0)
+    state.supply([1, 0])
+    assert (state.phase, state.voids, state.hand) == ("deal", 1, 1)
+    assert (state.to_json()["stock"], state.to_json()["discard"]) == (["5d", "4c"][::-1], ["8c"])
+
+
 # ------------------------------------------------------------------------------------------- re-entry
 
 
@@ -360,6 +371,8 @@ def test_who_is_out_plays_no_part() -> None:
         ({"hands": [FULL, ["2c"]], "out": [1]}, "out"),
         ({"hands": [FULL, ["2c"]], "melds": [{"seat": 0, "cards": ["2h", "3h", "5h"]}]}, "melds"),
         ({"hands": [FULL, ["2c"]], "melds": [{"seat": 2, "cards": ["2h", "3h", "4h"]}]}, "melds"),
+        ({"hands": [FULL, ["2c"]], "melds": [{"cards": ["2h", "3h", "4h"]}]}, "melds"),
+        ({"hands": [FULL, ["2c"]], "melds": [["2h", "3h", "4h"]]}, "melds"),
         ({"hands": [["Kd", "Kd", "Kd"], FULL]}, "cards"),
         ({"hands": [FULL, ["2c"]], "opened": [True]}, "opened"),
         ({"hands": [FULL, ["2c"]], "to_act": [0, 1]}, "to_act"),

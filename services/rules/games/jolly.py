@@ -1,14 +1,15 @@
 """Jolly (jolly.md). Two to four seats, each a side; the deck `fr110`. Most points win."""
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal, Self
 
-from services.rules.core.cards import FR110, members
+from services.rules.core.cards import FR110
+from services.rules.core.course import Course
 from services.rules.core.errors import OptionsError, PositionError, Refusal
 from services.rules.core.game import Game
-from services.rules.core.match import KO_TIE_HANDS, Outcome, abandoned, verdict
+from services.rules.core.match import abandoned
 from services.rules.core.moves import Applied, Event
 from services.rules.core.option_specs import (
     KO,
@@ -19,23 +20,14 @@ from services.rules.core.option_specs import (
     seats_spec,
     target_choice_spec,
 )
-from services.rules.core.options import Options, OptionSpec
-from services.rules.core.state import hand_score
+from services.rules.core.options import OptionSpec
 from services.rules.core.view import Prompt, View
 from services.rules.core.zones import open_zone
-from services.rules.families.double_hands import JOKER, RANKS, cards_of, kinds, size
+from services.rules.families.double_hands import size
 from services.rules.families.melds import MeldRules, card_values
-from services.rules.families.rummies import (
-    DRAW_STOCK,
-    OPENING,
-    UNDO,
-    Rummy,
-    Step,
-    discard_move,
-    draw_move,
-    max_turns_spec,
-    read_step,
-)
+from services.rules.families.rummies import Rummy
+from services.rules.families.rummy_moves import DRAW_STOCK, Step, draw_move, read_step
+from services.rules.families.rummy_table import OPENING, RummyOptions, max_turns_spec, points_in_hand
 
 _MELDS = MeldRules(run_jokers=2, two_aces=True, stated_suit=False, high_ace=10, ace_of_set=25)
 _MELDS_ANY = _MELDS._replace(run_jokers=6)
@@ -45,6 +37,8 @@ _CLOSE = 30
 _JOKER_HELD = 50
 _ACE_HELD = 25
 _DRAW_ROW = "draw discard "
+_NOT_OPENED = Refusal("not_opened", f"you have not laid {OPENING} points")
+_OPENED_THIS_TURN = Refusal("opened_this_turn", "not in the turn in which you open")
 _PROMPTS = {
     "draw": {"it": "Pesca dal tallone o dal pozzo", "en": "Draw from the stock or the row"},
     "play": {"it": "Cala, attacca o scarta", "en": "Meld, add or discard"},
@@ -52,32 +46,17 @@ _PROMPTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class JollyOptions(Options):
-    match: Literal["points", "hands"]
-    target: int
-    hands: int
+class JollyOptions(RummyOptions):
     same_turn_attach: bool
     run_jokers: int | Literal["any"]
     return_taken: bool
-    max_turns: int
-    max_hands: int
-    ko: bool
 
     def __post_init__(self) -> None:
         if self.ko and self.seats != 2:
             raise OptionsError("ko", "a knock-out table has two seats")
 
 
-@lru_cache(maxsize=4096)
-def held_points(hand: int) -> int:
-    """Section 4: what the cards of a hand count against their seat."""
-    return sum(
-        _JOKER_HELD if card == JOKER else min(card % RANKS + 1, 10) if card % RANKS else _ACE_HELD
-        for card in cards_of(hand)
-    )
-
-
-class Jolly(Rummy):
+class Jolly(Rummy, Course[Step]):
     """A match of jolly. The discards are the row."""
 
     __slots__ = ()
@@ -104,28 +83,9 @@ class Jolly(Rummy):
 
     # --------------------------------------------------------------------------------- 3. play
 
-    def legal(self, seat: int) -> list[Step]:
-        if seat not in self.to_act:
-            return []
-        if self.phase == "draw":
-            most = min(len(self.discard), _MOST_HELD - size(self.hands[seat]))
-            row = range(1, most + 1) if self.opened[seat] else ()
-            return [DRAW_STOCK, *(_draw_row(count) for count in row)]
-        everywhere = self._may_attach(seat) is None
-        attachable = range(0 if everywhere else self.melds_before, len(self.melds))
-        found = [
-            *self._listed_melds(seat),
-            *self._listed_adds(seat, attachable),
-            *(self._listed_swaps(seat, attachable) if everywhere else ()),
-        ]
-        if size(self.hands[seat]) < 4:
-            found = [move for move in found if self._none_left(seat, move) is None]
-        if self.done:
-            found.append(UNDO)
-        if self._no_discard(seat) is None:
-            taken = self._just_taken(seat)
-            found += [discard_move(card) for card in members(kinds(self.hands[seat])) if card != taken]
-        return found
+    def _listed_draws(self, seat: int) -> list[Step]:
+        most = min(len(self.discard), _MOST_HELD - size(self.hands[seat])) if self.opened[seat] else 0
+        return [DRAW_STOCK, *(_draw_row(count) for count in range(1, most + 1))]
 
     def _read(self, seat: int, text: str) -> Step | None:
         if not text.startswith(_DRAW_ROW):
@@ -135,95 +95,52 @@ class Jolly(Rummy):
             return None
         return draw_move(text, int(count[:4]))  # there are never so many as four digits say
 
-    def _refusal(self, seat: int, move: Step) -> Refusal | None:
-        """Section 8, row by row."""
-        verb = move.verb
-        phase = "draw" if verb == "draw" else "play"
-        if phase != self.phase:
-            return Refusal("wrong_phase", f"this belongs to the phase {phase}")
-        if verb == "draw":
-            return self._no_draw(seat, move.count)
-        if verb in ("add", "swap") and move.at >= len(self.melds):
-            return Refusal("no_such_meld", f"there is no meld m{move.at}", f"m{move.at}")
-        if refusal := self._not_held(seat, move):
-            return refusal
-        if verb == "discard":
-            if move.numbers[0] == self._just_taken(seat):
-                back = Refusal("cannot_discard_taken", "you have just taken this card", move.cards[0])
-                return self._no_discard(seat) or back
-            return self._no_discard(seat)
-        if verb == "undo":
-            return None if self.done else Refusal("nothing_to_undo", "you have laid and taken nothing")
-        elsewhere = verb == "swap" or (verb == "add" and move.at < self.melds_before)
-        if elsewhere and (refusal := self._may_attach(seat)):
-            return refusal._replace(where=f"m{move.at}")
-        return self._bad_form(move) or self._none_left(seat, move)
-
-    def _no_draw(self, seat: int, count: int) -> Refusal | None:
-        if not count:
-            return None
+    def _no_draw(self, seat: int, move: Step) -> Refusal | None:
         if not self.opened[seat]:
             return Refusal("not_opened", "the row is only for who has opened", "discard")
-        if count > len(self.discard):
+        if move.count > len(self.discard):
             return Refusal("not_enough_cards", f"the row has {len(self.discard)} cards", "discard")
-        if size(self.hands[seat]) + count > _MOST_HELD:
+        if size(self.hands[seat]) + move.count > _MOST_HELD:
             return Refusal("hand_limit", f"you would hold more than {_MOST_HELD} cards", "discard")
         return None
 
-    def _may_attach(self, seat: int) -> Refusal | None:
-        """Section 3.3: why a seat may not yet swap, or add to melds of earlier turns."""
+    def _no_attaching(self, seat: int) -> Refusal | None:
+        """Section 3.3."""
         if self.opened[seat]:
             return None
         if not self.has_opened(seat):
-            return Refusal("not_opened", f"you have not laid {OPENING} points")
-        if self.options.same_turn_attach:
-            return None
-        return Refusal("opened_this_turn", "not in the turn in which you open")
+            return _NOT_OPENED
+        return None if self.options.same_turn_attach else _OPENED_THIS_TURN
 
-    def _none_left(self, seat: int, move: Step) -> Refusal | None:
+    def _is_short(self, seat: int) -> bool:
+        return size(self.hands[seat]) < 4
+
+    def _too_few_left(self, seat: int, move: Step) -> Refusal | None:
         if move.verb == "swap" or size(self.hands[seat]) > len(move.numbers):
             return None
         return Refusal("must_keep_discard", "no card would be left for the discard", move.cards[0])
 
     def _no_discard(self, seat: int) -> Refusal | None:
-        """Section 3.5, point 1: why no card of the hand may be discarded."""
+        """Section 3.5, point 1."""
         if self.melds_before == len(self.melds) or self.has_opened(seat):
             return None
         return Refusal("opening_too_low", f"{self.points_laid()} points do not open: {OPENING} do")
 
-    def _just_taken(self, seat: int) -> int:
-        """Section 3.5, point 2: the card that may not go straight back, -1 if there is none."""
+    def _kept_back(self, seat: int) -> AbstractSet[int]:
+        """Section 3.5, point 2: the only card taken from the row."""
         may_go = self.options.return_taken or size(self.hands[seat]) == 1
-        if may_go or not self.done or self.done[0].verb != "draw" or len(self.done[0].cards) != 1:
-            return -1
-        return self.done[0].cards[0]
+        if may_go or not self.done or self.done[0].verb != "draw" or len(self.done[0].cards) > 1:
+            return frozenset()
+        return frozenset(self.done[0].cards)
 
-    def _play(self, seat: int, move: Step) -> Applied:
-        if move.verb == "draw":
-            return self._draw(seat, move)
-        if move.verb == "undo":
-            return self._undo(seat, move)
-        if move.verb == "discard":
-            return self._discard(seat, move)
-        return self._lay(seat, move)
+    def _keeps_back(self, face: str) -> Refusal:
+        return Refusal("cannot_discard_taken", "you have just taken this card", face)
 
-    def _discard(self, seat: int, move: Step) -> Applied:
-        in_hand = not self.opened[seat]
-        events = [self._put_down(seat, move.numbers[0])]
-        if self.hands[seat]:
-            self.turn = self._next(seat)
-            self.phase = "draw"
-            self._begin_turn(events)
-        else:
-            self._close(seat, in_hand, events)
-        return Applied(move.text, events)
-
-    def _begin_turn(self, events: list[Event]) -> None:
-        """Section 3.6: the hand is blocked when there is nothing left to draw, or it has lasted too long."""
-        if self._cannot_go_on(self.options.max_turns):
-            held = [-held_points(hand) for hand in self.hands]
-            self._score(self.laid(), held, [0] * self.options.seats, events)
-            self._after_hand((self.turn - 1) % self.options.seats, events)
+    def _end_unclosed(self, events: list[Event]) -> None:
+        """Section 3.6: the hand is blocked."""
+        nothing = [0] * self.options.seats
+        self._score({"laid": self.laid(), "held": self._held(), "close": nothing}, events)
+        self._to_next_hand((self.turn - 1) % self.options.seats, events)
 
     # ------------------------------------------------------------------- 4. end of hand and scoring
 
@@ -235,51 +152,35 @@ class Jolly(Rummy):
                 points[seat] += worth
         return points
 
+    def _held(self, factor: int = 1) -> list[int]:
+        return [-factor * points_in_hand(hand, _JOKER_HELD, _ACE_HELD) for hand in self.hands]
+
     def _close(self, closer: int, in_hand: bool, events: list[Event]) -> None:
         """Closed in hand the closer's points count twice, and what the others hold."""
         factor = 1 + in_hand
         laid = self.laid()
         laid[closer] *= factor
-        held = [-held_points(hand) * factor for hand in self.hands]
         close = [_CLOSE * factor * (seat == closer) for seat in range(self.options.seats)]
         events.append(Event("hand_closed", closer, {"in_hand": in_hand}))
-        self._score(laid, held, close, events)
-        self._after_hand(closer, events)
+        self._score({"laid": laid, "held": self._held(factor), "close": close}, events)
+        self._to_next_hand(closer, events)
 
-    def _score(
-        self, laid: Sequence[int], held: Sequence[int], close: Sequence[int], events: list[Event]
-    ) -> None:
-        total = [sum(points) for points in zip(laid, held, close, strict=True)]
-        self.hand_score = hand_score({"laid": laid, "held": held, "close": close, "total": total})
-        self.scores = [score + more for score, more in zip(self.scores, total, strict=True)]
-        data = {
-            "hand_score": self._hand_score_json(),
-            "scores": list(self.scores),
-            "hands": [self.deck.show(cards_of(hand)) for hand in self.hands],
-        }
-        events.append(Event("hand_ended", None, data))
+    def _score(self, items: Mapping[str, Sequence[int]], events: list[Event]) -> None:
+        super()._score(items, events)
+        events[-1] = self._showing_hands(events[-1])
 
     # -------------------------------------------------------------------------------- 5. match
 
-    def _after_hand(self, last: int, events: list[Event]) -> None:
+    def _to_next_hand(self, last: int, events: list[Event]) -> None:
         """What follows a hand whose last discard was that of seat `last`."""
         options = self.options
-        was_the_last = options.match == "points" and self.hand + self.tie_break >= options.max_hands
-        if was_the_last or self.tie_break or self._is_due():
-            outcome = verdict(
-                self.scores,
-                tie_break=KO_TIE_HANDS if was_the_last else self.tie_break,
-                tie_hands=_TIE_HANDS,
-                ko_order=(1 - last, last) if options.ko else None,
-            )
-            if outcome:
-                self._end_match(outcome, events)
-                return
-            self.tie_break += 1
-        else:
-            self.hand += 1
-        self.phase = "deal"
-        self.dealer = self._next(self.dealer)
+        self._after_hand(
+            events,
+            is_due=self._is_due(),
+            is_last=options.match == "points" and self.hand + self.tie_break >= options.max_hands,
+            tie_hands=_TIE_HANDS,
+            ko_order=(1 - last, last) if options.ko else None,
+        )
 
     def _is_due(self) -> bool:
         """Whether the match should end with this hand."""
@@ -287,11 +188,6 @@ class Jolly(Rummy):
         if options.match == "hands":
             return self.hand >= options.hands
         return max(self.scores) >= options.target
-
-    def _end_match(self, outcome: Outcome, events: list[Event]) -> None:
-        self.outcome = outcome
-        self.phase = "over"
-        events.append(Event("match_ended", None, {**outcome.to_json(), "scores": list(self.scores)}))
 
     # ------------------------------------------------------------- 6. time-out and abandonment
 
@@ -301,8 +197,9 @@ class Jolly(Rummy):
         seats = range(self.options.seats)
         is_open = self.hand_is_open
         laid = [points * (is_open and other != seat) for other, points in enumerate(self.laid())]
-        held = [-held_points(hand) * (is_open and other == seat) for other, hand in enumerate(self.hands)]
-        self._score(laid, held, [_CLOSE * (other != seat) for other in seats], events)
+        held = [points * (is_open and other == seat) for other, points in enumerate(self._held())]
+        close = [_CLOSE * (other != seat) for other in seats]
+        self._score({"laid": laid, "held": held, "close": close}, events)
         self._end_match(abandoned(self.scores, seat, seat), events)
         return Applied("abandon", events)
 
