@@ -15,9 +15,9 @@ from services.rules.core.moves import Applied, Event
 from services.rules.families.double_hands import (
     JOKER,
     faces,
-    held,
     jokers_of,
     kinds,
+    lacking,
     with_card,
     with_cards,
     without_card,
@@ -175,12 +175,10 @@ class Rummy(RummyTable):
 
     def _not_held(self, seat: int, move: Step) -> Refusal | None:
         """The refusal of a move that names a card which is not held, or not so often."""
-        hand = self.hands[seat]
-        for card, face in zip(move.numbers, move.cards, strict=True):
-            if not held(hand, card):
-                return Refusal("not_in_hand", f"you do not hold {face}, or not so often", face)
-            hand = without_card(hand, card)
-        return None
+        card = lacking(self.hands[seat], move.numbers)
+        if card is None:
+            return None
+        return Refusal("not_in_hand", f"you do not hold {FACES[card]}, or not so often", FACES[card])
 
     def _bad_form(self, move: Step) -> Refusal | None:
         """The refusal of a `meld`, `add` or `swap` that makes no meld, or not one only."""

@@ -11,6 +11,7 @@ from services.rules.core.errors import OptionsError, PositionError, Refusal
 from services.rules.core.game import Game
 from services.rules.core.match import abandoned
 from services.rules.core.moves import Applied, Event
+from services.rules.core.notation import amount
 from services.rules.core.option_specs import (
     KO,
     flag_spec,
@@ -90,10 +91,8 @@ class Jolly(Rummy, Course[Step]):
     def _read(self, seat: int, text: str) -> Step | None:
         if not text.startswith(_DRAW_ROW):
             return read_step(text, self.rules, self.melds)
-        count = text.removeprefix(_DRAW_ROW)
-        if not (count.isascii() and count.isdecimal()) or count[0] == "0":
-            return None
-        return draw_move(text, int(count[:4]))  # there are never so many as four digits say
+        count = amount(text.removeprefix(_DRAW_ROW))
+        return draw_move(text, count) if count else None
 
     def _no_draw(self, seat: int, move: Step) -> Refusal | None:
         if not self.opened[seat]:
