@@ -286,11 +286,9 @@ def melds_of_three(natural: int, wild: int, rules: MeldRules) -> tuple[Meld, ...
 
 def suits_of_ranks(natural: int) -> Iterator[tuple[int, int]]:
     """Every rank of which there are cards of two suits or more, and these suits."""
-    for rank in range(RANKS):
-        at = natural >> rank
-        suits = at & 1 | at >> RANKS - 1 & 2 | at >> 2 * RANKS - 2 & 4 | at >> 3 * RANKS - 3 & 8
-        if suits & suits - 1:
-            yield rank, suits
+    h, d, c, s = (natural >> suit * RANKS & ONE_SUIT for suit in range(SUITS))
+    for rank in members(h & (d | c | s) | d & (c | s) | c & s):
+        yield rank, h >> rank & 1 | (d >> rank & 1) << 1 | (c >> rank & 1) << 2 | (s >> rank & 1) << 3
 
 
 _PATTERNS_OF_THREE = (0b000, 0b001, 0b010, 0b100, 0b101)

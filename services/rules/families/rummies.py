@@ -7,6 +7,7 @@ what the end of a hand brings, is each game's own.
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from operator import itemgetter
 from typing import Any
 
 from services.rules.core.cards import members
@@ -23,15 +24,15 @@ from services.rules.families.double_hands import (
     without_card,
     without_cards,
 )
-from services.rules.families.melds import FACES, Growth, Swap, growths, meld_texts, melds_of_three, swaps
+from services.rules.families.melds import FACES, Growth, Swap, meld_texts, melds_of_three
 from services.rules.families.rummy_moves import (
     UNDO,
     Done,
-    Laid,
     Step,
     add_move,
     discard_move,
     fitting,
+    laid_meld,
     lay_move,
     swap_move,
 )
@@ -90,7 +91,8 @@ class Rummy(RummyTable):
 
     @property
     def to_act(self) -> Sequence[int]:
-        return (self.turn,) if self.hand_is_open and not self._refilling else ()
+        phase = self.phase
+        return (self.turn,) if phase == "play" or (phase == "draw" and self.stock) else ()
 
     def legal(self, seat: int) -> list[Step]:
         if seat not in self.to_act:
@@ -119,22 +121,24 @@ class Rummy(RummyTable):
 
     def _listed_adds(self, seat: int, melds: Iterable[int]) -> list[Step]:
         """The additions of cards of the hand to the melds of these numbers."""
-        cards, rules = kinds(self.hands[seat]), self.rules
+        cards = kinds(self.hands[seat])
         found = [
             (growth.card, at, growth)
             for at in melds
-            for growth in growths(self.melds[at].meld, rules)
+            if self.melds[at].wanted & cards
+            for growth in self.melds[at].growths
             if cards >> growth.card & 1
         ]
-        found.sort(key=lambda it: it[:2])
+        found.sort(key=itemgetter(0, 1))
         return [add_move(growth, at) for _, at, growth in found]
 
     def _listed_swaps(self, seat: int, melds: Iterable[int]) -> list[Step]:
-        cards, rules = kinds(self.hands[seat]), self.rules
+        cards = kinds(self.hands[seat])
         found = {
             (swap.card, at)
             for at in melds
-            for swap in swaps(self.melds[at].meld, rules)
+            if self.melds[at].wanted & cards
+            for swap in self.melds[at].swaps
             if cards >> swap.card & 1
         }
         return [swap_move(card, at) for card, at in sorted(found)]
@@ -166,12 +170,11 @@ class Rummy(RummyTable):
         return self._keeps_back(move.cards[0]) if move.numbers[0] in self._kept_back(seat) else None
 
     def _fitting(self, move: Step) -> list[Growth]:
-        return fitting(self.melds[move.at].meld, move, self.rules)
+        return fitting(self.melds[move.at], move)
 
     def _swap_of(self, move: Step) -> Swap | None:
         (card,) = move.numbers
-        wanted = swaps(self.melds[move.at].meld, self.rules)
-        return next((swap for swap in wanted if swap.card == card), None)
+        return next((swap for swap in self.melds[move.at].swaps if swap.card == card), None)
 
     def _not_held(self, seat: int, move: Step) -> Refusal | None:
         """The refusal of a move that names a card which is not held, or not so often."""
@@ -231,7 +234,7 @@ class Rummy(RummyTable):
         at = move.at
         if move.meld is not None:
             at = len(self.melds)
-            self.melds.append(Laid(seat, move.meld, (seat,) * len(move.numbers)))
+            self.melds.append(laid_meld(seat, move.meld, (seat,) * len(move.numbers), self.rules))
             was = None
         else:
             was = self.melds[at]
@@ -244,7 +247,7 @@ class Rummy(RummyTable):
                 del by[joker_place]
                 hand = with_card(hand, JOKER)
             by.insert(place, seat)
-            self.melds[at] = Laid(was.seat, meld, tuple(by))
+            self.melds[at] = laid_meld(was.seat, meld, tuple(by), self.rules)
         self.hands[seat] = hand
         self.done.append(Done(move.verb, move.numbers, at, was))
         data = {"meld": at, "cards": list(meld_texts(self.melds[at].meld)), "card": move.cards[0]}

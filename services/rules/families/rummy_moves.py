@@ -16,11 +16,13 @@ from services.rules.families.melds import (
     Growth,
     Meld,
     MeldRules,
+    Swap,
     growths,
     meld_texts,
     read_meld,
     read_number,
     stated_card,
+    swaps,
 )
 
 _NUMBER = {face: card for card, face in enumerate(FACES)}
@@ -42,11 +44,23 @@ class Step(Move):
 
 
 class Laid(NamedTuple):
-    """A meld on the table: who laid it, and who laid each of its cards."""
+    """A meld on the table: who laid it, and who each of its cards; what may be added to it, what wins a joker
+    of it, and the set of the cards that do one or the other."""
 
     seat: int
     meld: Meld
     by: tuple[int, ...]
+    growths: Sequence[Growth]
+    swaps: Sequence[Swap]
+    wanted: int
+
+
+def laid_meld(seat: int, meld: Meld, by: tuple[int, ...], rules: MeldRules) -> Laid:
+    added, won = growths(meld, rules), swaps(meld, rules)
+    wanted = 0
+    for card in (*(growth.card for growth in added), *(swap.card for swap in won)):
+        wanted |= 1 << card
+    return Laid(seat, meld, by, added, won, wanted)
 
 
 class Done(NamedTuple):
@@ -139,7 +153,7 @@ def _read_add(
         return None
     face = FACES[card]
     move = Step(text, "add", (face,), (), f"melds.{at}", (card,), at=at, end=end, stated=stated)
-    ways = fitting(melds[at].meld, move, rules) if at < len(melds) else []
+    ways = fitting(melds[at], move) if at < len(melds) else []
     return add_move(ways[0], at) if len(ways) == 1 else move
 
 
@@ -148,12 +162,12 @@ def plain_face(text: str) -> str:
     return FACES[JOKER] if text.startswith(STATED) else text
 
 
-def fitting(meld: Meld, move: Step, rules: MeldRules) -> list[Growth]:
+def fitting(laid: Laid, move: Step) -> list[Growth]:
     """The ways in which an `add` can be meant."""
     (card,) = move.numbers
     return [
         growth
-        for growth in growths(meld, rules)
+        for growth in laid.growths
         if growth.card == card
         and (not move.end or growth.end == move.end)
         and (move.stated is None or stated_card(growth.meld) == move.stated)

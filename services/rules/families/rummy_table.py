@@ -20,7 +20,7 @@ from services.rules.families.best_melds import most_points
 from services.rules.families.double_hands import JOKER, RANKS, cards_of, size, with_cards
 from services.rules.families.layable_melds import layable
 from services.rules.families.melds import Meld, MeldRules, meld_texts, read_meld, value
-from services.rules.families.rummy_moves import Done, Laid, Step, plain_face
+from services.rules.families.rummy_moves import Done, Laid, Step, laid_meld, plain_face
 
 HAND = 13
 OPENING = 40
@@ -350,7 +350,7 @@ class RummyTable(State[Step]):
         given = [plain_face(text) for text in texts]
         if given != self.deck.show(meld.cards):
             by = [by[given.index(face)] for face in self.deck.show(meld.cards)]
-        return Laid(seat, meld, tuple(by))
+        return laid_meld(seat, meld, tuple(by), self.rules)
 
     def _read_turn(self, json: Mapping[str, Any], begins: int, playing: Sequence[int]) -> None:
         """Whose turn it is: by default that of the seat that begins a hand."""

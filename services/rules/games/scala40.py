@@ -10,7 +10,7 @@ from services.rules.core.game import Game
 from services.rules.core.moves import Applied, Event
 from services.rules.core.view import Prompt, View, Zone
 from services.rules.families.double_hands import JOKER, kinds, size
-from services.rules.families.melds import MeldRules, growths
+from services.rules.families.melds import MeldRules
 from services.rules.families.rummy_moves import DRAW_STOCK, Done, Step, draw_move, read_step
 from services.rules.families.rummy_table import HAND, OPENING
 from services.rules.games.scala40_match import CHOICES, Scala40Match
@@ -157,7 +157,7 @@ class Scala40(Scala40Match):
             return frozenset()
         if len(self._playing) == 2 and self.has_opened(seat):
             return frozenset()
-        fitting = {growth.card for laid in self.melds for growth in growths(laid.meld, self.rules)}
+        fitting = {growth.card for laid in self.melds for growth in laid.growths}
         return frozenset() if fitting.issuperset(members(kinds(hand))) else fitting
 
     def _play(self, seat: int, move: Step) -> Applied:
