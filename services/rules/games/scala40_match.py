@@ -7,7 +7,7 @@ from typing import Any
 from services.rules.core.match import Outcome
 from services.rules.core.moves import Applied, Event
 from services.rules.core.state import hand_score
-from services.rules.families.double_hands import RANKS, SUITS, held, size
+from services.rules.families.double_hands import OF_RANK, size
 from services.rules.families.rummies import Rummy
 from services.rules.families.rummy_moves import Step
 from services.rules.families.rummy_table import points_in_hand
@@ -22,8 +22,8 @@ CHOICES = {word: Step(word, word) for word in ("reenter", "leave")}
 def held_points(hand: int, lone_ace: str) -> int:
     """Section 4: what the cards of a hand count against their seat."""
     points = points_in_hand(hand, _JOKER_HELD, _ACE_HELD)
-    aces = sum(held(hand, suit * RANKS) for suit in range(SUITS))
-    counts_1 = aces == 1 and (lone_ace == "one_ace" or size(hand) == 1)
+    has_one = (hand & OF_RANK[0]).bit_count() == 1
+    counts_1 = has_one and (lone_ace == "one_ace" or size(hand) == 1)
     return points + 1 - _ACE_HELD if counts_1 else points
 
 
