@@ -166,6 +166,32 @@ def test_every_card_fits_then_any_may_be_discarded() -> None:
     assert code(state, 1, "discard X") == "attachable_discard"
 
 
+def test_two_who_are_still_in_are_a_table_of_two_for_the_fisca() -> None:
+    position = {
+        "phase": "play",
+        "to_act": [2],
+        "out": [1],
+        "scores": [0, 120, 0],
+        "hands": [["2d"], [], ["8c", "Kd", "Kh", "Ks", "Kc", "Ah"]],
+        "melds": [{"seat": 0, "cards": ["9c", "Tc", "Jc"]}],
+    }
+    state = at({**position, "opened": [True, False, True]}, seats=3, attachable_discard="fisca")
+    assert code(state, 2, "discard 8c") is None
+    state = at(position, seats=3, attachable_discard="fisca")
+    assert code(state, 2, "discard 8c") == "attachable_discard"
+    play(state, "meld Kh Kd Kc Ks")
+    assert code(state, 2, "discard 8c") is None
+
+
+def test_in_the_first_round_two_cards_are_left() -> None:
+    hands = [["2d"], ["Kd", "Kh", "Ks", "Kc", "Ah"]]
+    state = at({"phase": "play", "to_act": [1], "turns": [0, 0], "hands": hands})
+    assert code(state, 1, "meld Kh Kd Kc Ks") == "first_round_close"
+    play(state, "meld Kh Kd Ks")
+    assert code(state, 1, "add Kc m0") == "first_round_close"
+    assert texts(state) == ["undo"]
+
+
 def test_nobody_closes_in_the_first_round_by_the_discard() -> None:
     state = at(
         {"phase": "play", "to_act": [1], "turns": [1, 0], "hands": [["2d"], ["8c"]], "opened": [True, True]}
@@ -281,6 +307,15 @@ def test_abandoning_beside_the_choices_ends_the_match() -> None:
     outcome = state.outcome
     assert outcome is not None
     assert (outcome.winner, outcome.places, outcome.ended_by) == (1, (3, 1, 5, 2, 4), "abandon")
+
+
+def test_who_chose_to_re_enter_is_still_in_when_another_abandons() -> None:
+    state = asked()
+    state.apply(3, "reenter")
+    state.apply(1, "abandon")
+    assert state.out == [4]
+    assert state.scores == [105, 140, 65, 111, 119]
+    assert state.places == (2, 5, 1, 3, 4)
 
 
 def test_re_entries_do_not_save_when_one_is_left_below_the_target() -> None:
