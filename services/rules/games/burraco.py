@@ -236,7 +236,7 @@ class Burraco(PileRummy):
     def _play(self, seat: int, move: Step) -> Applied:
         if move.verb == "draw":
             self.phase = "play"
-            if move is _DRAW_DISCARD:
+            if move.target == "discard":
                 event = self._take_pile(seat)
             else:
                 # Only a position that was set up can have no card left to draw.
