@@ -318,7 +318,7 @@ def test_a_log_of_other_rules_is_refused(log: list[object], error: type[Exceptio
 # ------------------------------------------------------------------------------------------ purity
 
 PURE = {"abc", "collections", "dataclasses", "difflib", "enum", "fractions", "functools", "hashlib", "hmac"}
-PURE |= {"itertools", "operator", "types", "typing", "services.rules"}
+PURE |= {"itertools", "operator", "struct", "types", "typing", "services.rules"}
 
 
 @pytest.mark.parametrize(
