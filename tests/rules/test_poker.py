@@ -187,7 +187,7 @@ def test_after_an_unraised_blind_the_seat_after_it_speaks_first() -> None:
 def test_nobody_else_is_left_to_be_asked_for_a_blind() -> None:
     state = dealt(seats=3)
     state.apply(1, "blind")
-    state.apply(2, "abandon")  # it was asked: the cards are dealt
+    assert state.apply(2, "abandon").lead_in_ms == 2500  # it was asked: the cards are dealt
     assert (state.phase, list(state.to_act)) == ("first", [0])
     assert [len(hand) for hand in state.to_json()["hands"]] == [5, 5, 0]
     state.apply(0, "abandon")

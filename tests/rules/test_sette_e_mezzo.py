@@ -156,9 +156,9 @@ def test_the_stock_may_run_out_while_a_duel_is_dealt() -> None:
         assert each.to_json()["stock"] == ["5d", "6c"]
 
 
-def test_a_draw_that_waits_for_the_shuffle_keeps_the_turn() -> None:
+def test_a_draw_may_wait_for_the_shuffle() -> None:
     state = position({"dealer": 0, "hands": [["6c"], ["5d"]], "discard": ["7b", "As"]})
-    assert not state.apply(1, "draw").turn_ended
+    assert state.apply(1, "draw").turn_ended
     assert not state.to_act
     events = state.supply([1, 0])
     assert [event.kind for event in events] == ["stock_shuffled", "card_drawn"]
@@ -173,13 +173,17 @@ def test_leaving_while_the_shuffle_is_awaited() -> None:
     assert state.needs_chance is None
 
 
-def test_turns_end_with_stand_a_hand_that_is_over_and_seven_and_a_half() -> None:
-    state = position({**DUEL, "stock": ["Ac", "Js", "7c"]}, betting="free")
-    assert not state.apply(1, "bet 2").turn_ended
-    assert not state.apply(1, "draw").turn_ended
-    assert not state.apply(1, "draw").turn_ended
-    assert state.apply(1, "draw").turn_ended
-    assert state.scores == [2, -2]
+def test_a_turn_of_the_clock_ends_with_a_bet_a_card_drawn_and_a_stand() -> None:
+    """clock.md, section 10; the next duel is shown before its clock starts (section 5)."""
+    json = {"dealer": 0, "hands": [["6c"], ["5d"], []], "stock": ["Ac", "Js", "7c", "2d", "3d"]}
+    state = position(json, seats=3, betting="free")
+    moves = [state.apply(1, text) for text in ("bet 2", "draw", "draw", "draw")]
+    assert all(move.turn_ended for move in moves)
+    assert [move.lead_in_ms for move in moves] == [0, 0, 0, 2500]
+    assert state.scores == [2, -2, 0]
+    assert list(state.to_act) == [2]
+    assert state.apply(2, "bet 1").turn_ended
+    assert state.apply(2, "stand").turn_ended
 
 
 def test_with_ko_who_won_the_last_hand_loses_a_match_that_is_level() -> None:

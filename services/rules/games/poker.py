@@ -713,7 +713,10 @@ class Poker(State[Act]):
         else:
             self.placed[seat] = len(playing)
             self.scores[seat] = 0
+            was_blind = self.phase == "blind"
             self._leave_hand(seat, events)
+            if was_blind and self.phase != "blind":
+                return Applied("abandon", events, lead_in_ms=LEAD_IN_DEAL_MS)
         return Applied("abandon", events)
 
     def _lose_to(self, winner: int, offender: int, events: list[Event]) -> None:

@@ -255,25 +255,22 @@ class SetteEMezzo(State[Act]):
         return None
 
     def _play(self, seat: int, move: Act) -> Applied:
+        """Every move ends a turn of the clock (clock.md, section 10), even where the same seat goes on."""
         events: list[Event] = []
+        unsettled = len(self.unsettled)
         if move.verb == "bet":
             self.bets[seat] = move.chips
             self.phase = "punter"
-            return Applied(move.text, [Event("bet_made", seat, {"chips": move.chips})], turn_ended=False)
-        unsettled = len(self.unsettled)
-        if move.verb == "draw":
+            events.append(Event("bet_made", seat, {"chips": move.chips}))
+        elif move.verb == "draw":
             self.owed = [seat]
             self._give_owed(events)
         else:
             events.append(Event("seat_stood", seat, {}))
             self._end_turn(events)
-        goes_on = self.phase in _TURNS and self.turn == seat and len(self.unsettled) == unsettled
-        is_dealt = (
-            self.phase in _TURNS and self.options.variant == "duels" and len(self.unsettled) < unsettled
-        )
-        return Applied(
-            move.text, events, turn_ended=not goes_on, lead_in_ms=LEAD_IN_DEAL_MS if is_dealt else 0
-        )
+        goes_on = self.phase in _TURNS and self.options.variant == "duels"
+        is_dealt = goes_on and len(self.unsettled) < unsettled
+        return Applied(move.text, events, lead_in_ms=LEAD_IN_DEAL_MS if is_dealt else 0)
 
     def _look_at_turn(self, events: list[Event]) -> None:
         """After a card: over the seat is out, at seven and a half its turn ends, below that it goes on."""
