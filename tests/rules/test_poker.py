@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from services.rules.core.cards import FR52, as_set
 from services.rules.core.errors import OptionsError, PositionError
 from services.rules.core.state import State
-from services.rules.families.chips import side_pots
-from services.rules.families.poker_hands import best, strength
 from services.rules.games.poker import POKER
+from services.rules.games.poker_hands import best, strength
+from services.rules.games.poker_pots import side_pots
 from tests.rules.strategies import option_sets, start
 
 FOUR = [

@@ -16,19 +16,3 @@ def cut_to(most: int, balances: list[int], seat: int, others: Sequence[int]) -> 
         balances[seat] = most
         for other, chips in shares(taken, others).items():
             balances[other] += chips
-
-
-def side_pots(put: Sequence[int], staying: Sequence[int]) -> list[tuple[int, list[int]]]:
-    """The pots of a hand, from the lowest sum that a seat still in has put in: chips, and who plays for them.
-
-    What others have put in above the last sum goes to the last pot.
-    """
-    pots: list[tuple[int, list[int]]] = []
-    below = 0
-    sums = sorted({put[seat] for seat in staying})
-    for top in sums:
-        upto = max(put) if top == sums[-1] else top
-        chips = sum(min(sum_, upto) - min(sum_, below) for sum_ in put)
-        pots.append((chips, [seat for seat in staying if put[seat] >= top]))
-        below = top
-    return pots
