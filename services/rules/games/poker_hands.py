@@ -3,46 +3,56 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
-from services.rules.core.cards import members
+from services.rules.core.cards import FR52, members
 
-PAIR, TWO_PAIRS, STRAIGHT, FLUSH, STRAIGHT_FLUSH = 1, 2, 4, 6, 8
+HIGH_CARD, PAIR, TWO_PAIRS, STRAIGHT, FLUSH, STRAIGHT_FLUSH = 0, 1, 2, 4, 6, 8
 ACE = 13
 """The ace is high; a rank is its place in the deck's order, the two 1, the king 12."""
 
+_RANKS = tuple(card % 13 or ACE for card in FR52.cards)
+_SUITS = tuple(3 - card // 13 for card in FR52.cards)  # the better the greater
 _MINIMA, _MASSIMA, _MEDIA = 0, 1, 2  # each of these straight flushes beats the next one, the last the first
 _KINDS = 3
 _BY_COUNTS = {(4, 1): 7, (3, 2): 5, (3, 1, 1): 3, (2, 2, 1): TWO_PAIRS, (2, 1, 1, 1): PAIR}
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def strength(hand: int, lowest: int) -> tuple[int, ...]:
     """A tuple that is greater for the better of two hands; `lowest` is the lowest rank of the deck.
 
     The combination comes first. Of a straight flush its kind comes next, and kinds are not simply greater or
     less: see `best`.
     """
-    ranks = sorted((card % 13 or ACE for card in members(hand)), reverse=True)
-    suits = {card % 13 or ACE: 3 - card // 13 for card in reversed(members(hand))}  # the best suit of a rank
+    cards = members(hand)
+    ranks = sorted([_RANKS[card] for card in cards], reverse=True)
+    combination, deciding = _by_ranks(tuple(ranks), lowest)
+    first = deciding[0]
+    suit = next(_SUITS[card] for card in cards if _RANKS[card] == first)  # the best one comes first
+    if _SUITS[cards[0]] == _SUITS[cards[-1]]:
+        if combination == STRAIGHT:
+            kind = _MASSIMA if first == ACE else _MINIMA if ACE in ranks else _MEDIA
+            return (STRAIGHT_FLUSH, kind, first, suit)
+        combination = FLUSH
+    return (combination, *deciding, suit)
+
+
+@lru_cache(maxsize=8192)  # 6 175 times five ranks
+def _by_ranks(ranks: tuple[int, ...], lowest: int) -> tuple[int, tuple[int, ...]]:
+    """What five ranks, the highest first, are worth, suits aside: the combination, and the ranks that decide
+    between two of the kind, in this order."""
     groups = sorted({(ranks.count(rank), rank) for rank in ranks}, reverse=True)
-    in_order = [rank for _, rank in groups]
+    deciding = tuple(rank for _, rank in groups)
     if len(groups) < 5:
-        combination = _BY_COUNTS[tuple(count for count, _ in groups)]
-        return (combination, *in_order, suits[in_order[0]])
+        return _BY_COUNTS[tuple(count for count, _ in groups)], deciding
     top = _straight_to(ranks, lowest)
-    is_flush = len({card // 13 for card in members(hand)}) == 1
-    if top and is_flush:
-        kind = _MASSIMA if top == ACE else _MINIMA if ACE in ranks else _MEDIA
-        return (STRAIGHT_FLUSH, kind, top, suits[top])
-    if top:
-        return (STRAIGHT, top, suits[top])
-    return (FLUSH if is_flush else 0, *ranks, suits[ranks[0]])
+    return (STRAIGHT, (top,)) if top else (HIGH_CARD, deciding)
 
 
-def _straight_to(ranks: list[int], lowest: int) -> int:
+def _straight_to(ranks: tuple[int, ...], lowest: int) -> int:
     """The highest rank of a straight, 0 if these five different ranks are none."""
     if ranks[0] - ranks[4] == 4:
         return ranks[0]
-    return lowest + 3 if ranks == [ACE, *range(lowest + 3, lowest - 1, -1)] else 0
+    return lowest + 3 if ranks == (ACE, *range(lowest + 3, lowest - 1, -1)) else 0
 
 
 def opens(hand: int, lowest: int, least_pair: int) -> bool:
