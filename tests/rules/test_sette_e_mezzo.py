@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from services.rules.core.cards import IT40, as_set
 from services.rules.core.errors import OptionsError, PositionError
 from services.rules.core.state import State
-from services.rules.games.sette_e_mezzo import SETTE_E_MEZZO, total
+from services.rules.games.sette_e_mezzo import SETTE_E_MEZZO
+from services.rules.games.sette_e_mezzo_totals import total
 from tests.rules.strategies import option_sets, start
 
 DUEL = {"dealer": 0, "hands": [["6c"], ["5d"]], "stock": "any"}
