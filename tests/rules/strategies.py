@@ -5,7 +5,7 @@ Hypothesis chooses options, a seed and a length (and shrinks them); the moves fo
 
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,7 +49,7 @@ class Match:
         return state.apply(seat, text).events
 
 
-def some(rng: random.Random, moves: list[Any], most: int = 12) -> list[Any]:
+def some(rng: random.Random, moves: Sequence[Any], most: int = 12) -> Sequence[Any]:
     """All of these moves, or as many of them at random: a seat may have hundreds."""
     return moves if len(moves) <= most else rng.sample(moves, most)
 

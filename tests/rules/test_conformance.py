@@ -34,7 +34,7 @@ def everything(state: State[Any]) -> Any:
     return as_json(
         {
             "snapshot": state.to_json(),
-            "legal": [state.legal(seat) for seat in range(state.options.seats)],
+            "legal": [list(state.legal(seat)) for seat in range(state.options.seats)],
             "views": [state.view(viewer) for viewer in viewers],
             "openings": [state.openings(viewer) for viewer in viewers],
             "scores": state.scores,

@@ -91,7 +91,7 @@ class State(ABC, Generic[M]):
         """The seats that may act, ascending; none in `deal` and `over`."""
 
     @abstractmethod
-    def legal(self, seat: int) -> list[M]:
+    def legal(self, seat: int) -> Sequence[M]:
         """The legal moves of a seat, in deck order of their cards; empty when the seat may not act."""
 
     def parse(self, seat: int, text: str) -> Move | Refusal:

@@ -20,7 +20,7 @@ _NEW_DECK = Shuffle(IT40.texts, "deal")
 
 
 class BestiaTable(ClosedHands[Act]):
-    """The cards of complete tricks are a set. `scores` are balances: with the pot they are always 0 in all."""
+    """The cards of complete tricks are a set. `scores` are balances: they and the pot are always 0 in all."""
 
     __slots__ = (
         "briscola", "complete", "leader", "played", "pot", "status", "thrown", "trick", "tricks",

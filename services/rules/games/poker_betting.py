@@ -1,5 +1,7 @@
 """What a seat may do at the table of poker: words, amounts, the exchange (poker.md, sections 3 and 8)."""
 
+from collections.abc import Sequence
+
 from services.rules.core.cards import FR52, members
 from services.rules.core.errors import Refusal
 from services.rules.games import poker_moves
@@ -22,7 +24,7 @@ class PokerBetting(PokerTable):
 
     __slots__ = ()
 
-    def legal(self, seat: int) -> list[Act]:
+    def legal(self, seat: int) -> Sequence[Act]:
         if seat not in self.to_act:
             return []
         phase = self.phase
@@ -30,7 +32,7 @@ class PokerBetting(PokerTable):
             return [BLIND, NOBLIND]
         if phase == "change":
             most = min(MOST_CHANGED, len(self.stock) + self.discard.bit_count())
-            return list(poker_moves.changes(self.hands[seat], most))
+            return poker_moves.Exchanges(self.hands[seat], most)
         if self.highest:
             return [FOLD, CALL, *self._wagers(seat, "raise")]
         moves = [FOLD, CHECK]

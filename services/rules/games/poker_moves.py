@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
+from typing import overload
 
 from services.rules.core.cards import FR52, as_set, members
 from services.rules.core.moves import Move
@@ -46,22 +47,42 @@ def wagers(verb: str, cip: int, least: int, most: int) -> list[Act]:
     return ladder[-(-least // cip) : end]
 
 
-def _change(cards: Sequence[int]) -> Act:
+@lru_cache(maxsize=4096)
+def _change_of(cards: tuple[int, ...]) -> Act:
     """Change these cards, which are in deck order; one may be named twice."""
     faces = tuple(FR52.show(cards))
     return Act(" ".join(("change", *faces)), "change", faces, (), "discard", 0, as_set(cards))
 
 
-@lru_cache(maxsize=32768)  # four seats play with 41 449 sets of at most four cards, the small ones most often
-def _change_of(cards: int) -> Act:
-    return _change(members(cards))
+_CHOICES = tuple(some for size in range(MOST_CHANGED + 1) for some in combinations(range(5), size))
+"""The places of the cards that may be chosen of five, fewest first."""
+_UP_TO = tuple(sum(len(some) <= most for some in _CHOICES) for most in range(MOST_CHANGED + 1))
+"""How many choices there are of at most so many cards."""
 
 
-@lru_cache(maxsize=64)  # a hand is looked at several times in a row, and then seldom again
-def changes(hand: int, most: int) -> Sequence[Act]:
-    """The 31 exchanges of a hand (fewer where so many cards cannot be drawn)."""
-    cards = [1 << card for card in members(hand)]
-    return [_change_of(sum(some)) for size in range(most + 1) for some in combinations(cards, size)]
+class Exchanges(Sequence[Act]):
+    """The 31 exchanges of a hand (fewer where so many cards cannot be drawn), each made when it is wanted."""
+
+    __slots__ = ("_cards", "_choices")
+
+    def __init__(self, hand: int, most: int) -> None:
+        self._cards = members(hand)
+        self._choices = _CHOICES[: _UP_TO[most]]
+
+    def __len__(self) -> int:
+        return len(self._choices)
+
+    @overload
+    def __getitem__(self, index: int) -> Act: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Act]: ...
+    def __getitem__(self, index: int | slice) -> Act | list[Act]:
+        if isinstance(index, slice):
+            return [self._of(places) for places in self._choices[index]]
+        return self._of(self._choices[index])
+
+    def _of(self, places: Sequence[int]) -> Act:
+        return _change_of(tuple([self._cards[place] for place in places]))
 
 
 @lru_cache(maxsize=4096)
@@ -74,5 +95,5 @@ def read(text: str) -> Act | None:
             chips = amount(word)
             return None if chips is None else wager(verb, chips)
         case ["change", *faces] if all(face in FR52.number for face in faces):
-            return _change(sorted(FR52.read(faces)))
+            return _change_of(tuple(sorted(FR52.read(faces))))
     return None
