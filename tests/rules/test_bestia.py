@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from services.rules.core.cards import IT40
 from services.rules.core.errors import OptionsError, PositionError
 from services.rules.core.state import State
 from services.rules.games.bestia import BESTIA
@@ -171,9 +172,20 @@ def test_between_hands_the_pot_goes_to_the_others_and_a_balance_is_cut() -> None
     assert state.hand_score is None
 
 
+def check(state: State[Any], before: list[int], most: list[int]) -> None:
+    """Chips only change hands, and nobody has lost more, whoever leaves now."""
+    assert sum(state.scores) + state.view(None).facts["pot"] == 0
+    for leaver in range(len(before)):
+        left = state.copy()
+        left.apply(leaver, "abandon")
+        assert sum(left.scores) == 0
+        assert all(old - new <= lost for old, new, lost in zip(before, left.scores, most, strict=True))
+
+
 @given(data=st.data())
 @settings(max_examples=60, deadline=None)
 def test_nobody_loses_more_in_a_hand_than_was_said(data: st.DataObject) -> None:
+    """Whoever leaves at any moment of the hand, or in the pause before or after it."""
     match = start(BESTIA, data.draw(option_sets(BESTIA)), data.draw(st.integers(0, 2**32)))
     seats = range(match.options.seats)
     for _ in range(data.draw(st.integers(1, 8))):
@@ -181,12 +193,38 @@ def test_nobody_loses_more_in_a_hand_than_was_said(data: st.DataObject) -> None:
             break
         before = list(match.state.scores)
         most = [match.state.max_loss(seat) for seat in seats]
+        check(match.state, before, most)
         match.step()
         while match.state.to_act:
-            for leaver in seats:
-                left = match.state.copy()
-                left.apply(leaver, "abandon")
-                assert before[leaver] - left.scores[leaver] <= most[leaver]
+            check(match.state, before, most)
             match.step()
-            assert sum(match.state.scores) + match.state.view(None).facts["pot"] == 0
+        if not match.state.over:
+            check(match.state, before, most)
         assert all(before[seat] - match.state.scores[seat] <= most[seat] for seat in seats)
+
+
+@pytest.mark.parametrize(
+    ("pot", "scores", "options", "most"),
+    [
+        (0, [0, 0, 0], {}, 12),
+        (27, [-9, -9, -9], {}, 39),
+        (6000, [-2000] * 3, {"carry": True}, 3003),
+        (0, [30, -15, -15], {}, 30),
+    ],
+)
+def test_the_most_that_a_hand_takes_can_be_lost(
+    pot: int, scores: list[int], options: dict[str, Any], most: int
+) -> None:
+    """By going bestia, or by leaving after it with what was won before."""
+    before = {"dealer": 2, "phase": "deal", "hand": 2, "pot": pot, "scores": scores}
+    state = position(before, seats=3, hands=5, **options)
+    assert state.max_loss(0) == most
+    deck = IT40.read(["2d", "Ad", "Ac", "2c", "Kd", "Kc", "2s", "Qd", "Qc", "4b"])
+    state.supply([*deck, *(card for card in range(40) if card not in deck)])
+    played(state, (0, "join"), (1, "join"), (2, "join"))
+    played(state, (0, "play 2d"), (1, "play Ad"), (2, "play Ac"))
+    while state.to_act:
+        state.apply(state.to_act[0], state.legal(state.to_act[0])[0].text)
+    if state.scores[0] > 0:
+        state.apply(0, "abandon")
+    assert scores[0] - state.scores[0] == most

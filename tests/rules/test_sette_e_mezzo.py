@@ -259,9 +259,20 @@ def test_what_may_be_opened() -> None:
     assert not state.whole_deck_shown
 
 
+def check(state: State[Any], before: list[int], most: list[int]) -> None:
+    """Chips only change hands, and nobody has lost more, whoever leaves now."""
+    assert sum(state.scores) == 0
+    for leaver in range(len(before)):
+        left = state.copy()
+        left.apply(leaver, "abandon")
+        assert sum(left.scores) == 0
+        assert all(old - new <= lost for old, new, lost in zip(before, left.scores, most, strict=True))
+
+
 @given(data=st.data())
 @settings(max_examples=60, deadline=None)
 def test_nobody_loses_more_in_a_hand_than_was_said(data: st.DataObject) -> None:
+    """Whoever leaves at any moment of the hand, or in the pause before or after it."""
     match = start(SETTE_E_MEZZO, data.draw(option_sets(SETTE_E_MEZZO)), data.draw(st.integers(0, 2**32)))
     seats = range(match.options.seats)
     for _ in range(data.draw(st.integers(1, 8))):
@@ -269,13 +280,50 @@ def test_nobody_loses_more_in_a_hand_than_was_said(data: st.DataObject) -> None:
             break
         before = list(match.state.scores)
         most = [match.state.max_loss(seat) for seat in seats]
+        check(match.state, before, most)
         match.step()
         while match.state.phase not in ("deal", "over"):
-            for leaver in seats:
-                left = match.state.copy()
-                left.apply(leaver, "abandon")
-                assert sum(left.scores) == 0
-                assert before[leaver] - left.scores[leaver] <= most[leaver]
+            check(match.state, before, most)
             match.step()
-            assert sum(match.state.scores) == 0
+        if not match.state.over:
+            check(match.state, before, most)
         assert all(before[seat] - match.state.scores[seat] <= most[seat] for seat in seats)
+
+
+@pytest.mark.parametrize(
+    ("options", "scores", "seat", "deck", "moves", "most"),
+    [
+        ({}, [0, 0], 0, "7d Ac Ks", "1 draw, 0 stand", 2),
+        ({}, [0, 0], 1, "5d 6c", "1 abandon", 2),
+        ({}, [-5, 5], 1, "7d Ac Ks", "1 draw, 0 stand, 1 abandon", 12),
+        ({"betting": "free", "real_pays": 1}, [0, 0], 1, "5d 6c", "1 bet 10, 1 abandon", 11),
+        (
+            {"seats": 3}, [0, 0, 0], 0, "7d Ac Ks 7c Ad",
+            "1 draw, 0 stand, 0 abandon", 5,
+        ),
+        (
+            {"seats": 10, "variant": "round"}, [0] * 10, 0,
+            "7d 7c 7b 7s Kd 5d 5c 5b 5s Ad Jd Jc Jb Js Qd",
+            "1 draw, 2 draw, 3 draw, 4 draw, 5 draw, 6 stand, 7 stand, 8 stand, 9 stand, 0 abandon", 18,
+        ),
+    ],
+)  # fmt: skip
+def test_the_most_that_a_hand_takes_can_be_lost(
+    options: dict[str, Any], scores: list[int], seat: int, deck: str, moves: str, most: int
+) -> None:
+    state = position({"dealer": 0, "phase": "deal", "scores": scores}, **options)
+    assert state.max_loss(seat) == most
+    first = IT40.read(deck.split())
+    state.supply([*first, *(card for card in range(40) if card not in first)])
+    for move in moves.split(", "):
+        mover, text = move.split(" ", 1)
+        state.apply(int(mover), text)
+    assert scores[seat] - state.scores[seat] == most
+
+
+def test_at_most_five_hands_are_royal_at_once() -> None:
+    at_level = {"dealer": 0, "phase": "deal"}
+    wide = {"seats": 10, "min_bet": 10, "betting": "free", "max_bet": 100, "variant": "round"}
+    assert position(at_level, **wide).max_loss(0) == 4 * 100 + 5 * 200
+    assert position(at_level, **wide, matta=False).max_loss(0) == 5 * 100 + 4 * 200
+    assert position(at_level, **{**wide, "variant": "duels"}).max_loss(0) == 9 * 200

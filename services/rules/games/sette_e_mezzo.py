@@ -14,6 +14,8 @@ from services.rules.games.sette_e_mezzo_table import SetteTable
 from services.rules.games.sette_e_mezzo_totals import BEST, points
 
 _TIE_HANDS = 3
+_SEVENS = 4
+"""So many hands can be royal at once, and one more that has the matta and a figure."""
 
 
 class SetteEMezzo(SetteTable):
@@ -243,21 +245,18 @@ class SetteEMezzo(SetteTable):
 
     def max_loss(self, seat: int) -> int:
         """What a hand takes at most: all stakes; or, by leaving late in it, those and the extra; or what was
-        won before, which leaving lowers to the lowest of the others."""
+        won before, which leaving in it or after it lowers to the lowest of the others."""
         options = self.options
         others = options.seats - 1
         stake = options.max_bet if options.betting == "free" else options.min_bet
+        is_round = options.variant == "round"
+        royals = min(others, _SEVENS + options.matta) if is_round else others
         by_play = [stake] * options.seats
-        by_play[self.dealer] = others * stake * options.real_pays
+        by_play[self.dealer] = (others + royals * (options.real_pays - 1)) * stake
         open_stakes = stake
         if seat == self.dealer:
-            settled_at = options.real_pays if options.variant == "duels" else 1
-            open_stakes += (others - 1) * stake * settled_at
-        lowest = min(
-            self.scores[other] + options.min_bet - by_play[other]
-            for other in range(options.seats)
-            if other != seat
-        )
+            open_stakes += (others - 1) * stake * (1 if is_round else options.real_pays)
+        lowest = min(self.scores[other] - by_play[other] for other in range(options.seats) if other != seat)
         return max(by_play[seat], open_stakes + others * options.min_bet, self.scores[seat] - lowest)
 
     # ------------------------------------------------------------- 6. time-out and abandonment
