@@ -311,6 +311,7 @@ class Poker(PokerBetting):
 
     def _next_hand(self) -> None:
         self.hand += 1
+        self.doublings = self.options.doublings(self.hand)
         self.phase = "deal"
         self._pass_deal()
 

@@ -56,7 +56,11 @@ class PokerBetting(PokerTable):
 
     def _is_answerable(self, seat: int) -> bool:
         """Whether another able seat could answer a bet of this one."""
-        return len(self._able_from(seat)) > 1
+        status = self.status
+        for other, chips in enumerate(self.scores):
+            if chips and other != seat and status[other] == "in":
+                return True
+        return False
 
     def _least(self) -> int:
         """The least bet or raise of who does not go all-in."""
@@ -107,17 +111,18 @@ class PokerBetting(PokerTable):
         return None
 
     def _amount_refusal(self, seat: int, chips: int) -> Refusal | None:
-        where = str(chips)
         missing = chips - self.bets[seat]
         is_all_in = missing == self.scores[seat]
         if not self._is_answerable(seat):
-            return Refusal("not_allowed", "no other seat could answer", where)
+            return Refusal("not_allowed", "no other seat could answer", str(chips))
         if missing > self.scores[seat]:
-            return Refusal("not_enough_chips", f"you have {self.scores[seat]} chips", where)
+            return Refusal("not_enough_chips", f"you have {self.scores[seat]} chips", str(chips))
         if chips <= self.highest or (chips < self._least() and not is_all_in):
-            return Refusal("bet_too_small", f"the least is {self._least()}, or all your chips", where)
+            return Refusal("bet_too_small", f"the least is {self._least()}, or all your chips", str(chips))
         if chips % self._cip and not is_all_in:
-            return Refusal("not_a_multiple", f"must be a multiple of {self._cip}, or all your chips", where)
+            return Refusal(
+                "not_a_multiple", f"must be a multiple of {self._cip}, or all your chips", str(chips)
+            )
         if self.options.betting == "pot_limit" and chips > self._limit(seat):
-            return Refusal("bet_too_big", f"the limit is {self._limit(seat)}", where)
+            return Refusal("bet_too_big", f"the limit is {self._limit(seat)}", str(chips))
         return None

@@ -43,7 +43,8 @@ def wagers(verb: str, cip: int, least: int, most: int) -> list[Act]:
     """The wagers of all multiples of the cip between these amounts."""
     ladder = _ladder(verb, cip)
     end = most // cip + 1
-    ladder.extend(Act(f"{verb} {step * cip}", verb, chips=step * cip) for step in range(len(ladder), end))
+    for step in range(len(ladder), end):
+        ladder.append(Act(f"{verb} {step * cip}", verb, chips=step * cip))
     return ladder[-(-least // cip) : end]
 
 

@@ -31,10 +31,9 @@ class PokerOptions(Options):
         if self.stack > _MOST_CIPS * self.cip:
             raise OptionsError("stack", f"must not be above {_MOST_CIPS} times the cip")
 
-    def in_hand(self, hand: int, chips: int) -> int:
-        """What an amount of the first hand, the ante or the cip, is in this hand."""
-        every = self.level_hands
-        return chips << min((hand - 1) // every, _MOST_DOUBLINGS) if every else chips
+    def doublings(self, hand: int) -> int:
+        """How often the ante and the cip have been doubled before this hand."""
+        return min((hand - 1) // self.level_hands, _MOST_DOUBLINGS) if self.level_hands else 0
 
 
 POKER_SPECS = (

@@ -39,8 +39,9 @@ class PokerTable(ClosedHands[Act]):
     """`scores` are the chips in front of each seat."""
 
     __slots__ = (
-        "bets", "blinder", "carried", "changed", "ended", "held", "highest", "increase", "is_checked",
-        "is_shown", "level", "opener", "placed", "pots", "put", "raiser", "spoken", "status", "throwing",
+        "bets", "blinder", "carried", "changed", "doublings", "ended", "held", "highest", "increase",
+        "is_checked", "is_shown", "level", "opener", "placed", "pots", "put", "raiser", "spoken", "status",
+        "throwing",
     )  # fmt: skip
 
     deck = FR52
@@ -62,6 +63,7 @@ class PokerTable(ClosedHands[Act]):
         self.scores = [options.stack] * seats
         self.placed: list[int | None] = [None] * seats  # the place of each seat that is out or has left
         self.level = "J"
+        self.doublings = 0  # of the ante and the cip, up to this hand
         self.carried = 0
         self.ended: str | None = None  # how the last hand ended
         self.pots: tuple[tuple[int, tuple[int, ...]], ...] = ()  # its pots: chips and winners
@@ -115,11 +117,11 @@ class PokerTable(ClosedHands[Act]):
 
     @property
     def _ante(self) -> int:
-        return self.options.in_hand(self.hand, self.options.ante)
+        return self.options.ante << self.doublings
 
     @property
     def _cip(self) -> int:
-        return self.options.in_hand(self.hand, self.options.cip)
+        return self.options.cip << self.doublings
 
     def _pay(self, seat: int, chips: int) -> None:
         """From the seat into the pot."""
@@ -220,6 +222,7 @@ class PokerTable(ClosedHands[Act]):
         if state.level not in LEVELS:
             raise PositionError("level", "must be J, Q or K")
         state.carried = json.get("carried", 0)
+        state.doublings = options.doublings(state.hand)
         state._read_seats(json)
         if "spoken" in json:
             state._read_snapshot(json)
