@@ -3,7 +3,7 @@ scores; then the match is over, or the next hand is to be dealt."""
 
 from collections.abc import Mapping, Sequence
 
-from services.rules.core.match import Outcome, verdict
+from services.rules.core.match import verdict
 from services.rules.core.moves import Event
 from services.rules.core.state import M, State, hand_score
 
@@ -54,8 +54,3 @@ class Course(State[M]):
             self.hand += 1
         self.phase = "deal"
         self.dealer = (self.dealer + 1) % self.options.seats
-
-    def _end_match(self, outcome: Outcome, events: list[Event]) -> None:
-        self.outcome = outcome
-        self.phase = "over"
-        events.append(Event("match_ended", None, {**outcome.to_json(), "scores": list(self.scores)}))

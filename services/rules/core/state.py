@@ -154,6 +154,12 @@ class State(ABC, Generic[M]):
     def _abandon(self, seat: int) -> Applied:
         """End the match, or the seat's part in it, by the game's section 6."""
 
+    def _end_match(self, outcome: Outcome, events: list[Event]) -> None:
+        """The match is over, as its scores now stand."""
+        self.outcome = outcome
+        self.phase = "over"
+        events.append(Event("match_ended", None, {**outcome.to_json(), "scores": list(self.scores)}))
+
     # ------------------------------------------------------------------------------------- chance
 
     @property

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Self
 from services.rules.core.cards import Deck, as_set
 from services.rules.core.chance import Shuffle, check_order
 from services.rules.core.errors import PositionError
-from services.rules.core.match import Outcome
 from services.rules.core.moves import Event
 from services.rules.core.position import read_zones
 from services.rules.core.state import M, State
@@ -102,13 +101,6 @@ class ChipState(State[M]):
             events.append(Event("stock_shuffled", None, {"stock": len(self.stock)}))
             self._go_on(events)
         return events
-
-    # ------------------------------------------------------------------------------- end of the match
-
-    def _end_match(self, outcome: Outcome, events: list[Event]) -> None:
-        self.outcome = outcome
-        self.phase = "over"
-        events.append(Event("match_ended", None, {**outcome.to_json(), "scores": list(self.scores)}))
 
     # ----------------------------------------------------------------------------- hidden information
 

@@ -9,7 +9,7 @@ from services.rules.core.cards import TAROCCO40, as_set, members
 from services.rules.core.chance import Shuffle, check_order
 from services.rules.core.errors import PositionError, Refusal
 from services.rules.core.game import Game
-from services.rules.core.match import Outcome, abandoned, is_past_target, verdict
+from services.rules.core.match import abandoned, is_past_target, verdict
 from services.rules.core.moves import Applied, Event, Move
 from services.rules.core.position import read_zones
 from services.rules.core.state import State, hand_score
@@ -278,11 +278,6 @@ class Tarocco(State[Move]):
             "settlement": self._settlement_json(),
         }
         events.append(Event("hand_ended", None, data))
-
-    def _end_match(self, outcome: Outcome, events: list[Event]) -> None:
-        self.outcome = outcome
-        self.phase = "over"
-        events.append(Event("match_ended", None, {**outcome.to_json(), "scores": list(self.scores)}))
 
     def max_loss(self, seat: int) -> int:
         return most_to_pay(self.options)
