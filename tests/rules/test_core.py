@@ -147,7 +147,7 @@ def test_options_have_a_description_and_a_text_form(each: Game) -> None:
         if spec.kind == "int" and not (spec.nullable and spec.default is None):
             assert type(spec.default) is int
             assert spec.low <= spec.default <= spec.high
-    assert each.default_stake_option == ("stake" in json)
+    assert (each.money == "own") == ("stake" in json)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,11 +30,11 @@ class Game:
     """Zones that CONVENTIONS.md, section 9, calls ordered but in this game are not."""
     no_dealer: bool = False
     """Nobody deals: a position names no dealer (a snapshot keeps the one of the start, who does nothing)."""
-
-    @property
-    def default_stake_option(self) -> bool:
-        """Whether the game itself has an option `stake` (else a stake is the table's)."""
-        return any(spec.name == "stake" for spec in self.specs)
+    money: Literal["stake", "chips", "own"] = "stake"
+    """What is played for: a stake of the table, which the winners take; chips (`State.gains`), each worth what
+    the table says; or cents that follow from the game's own options (`State.settlement`)."""
+    by_hand: bool = False
+    """Whether money is reserved before each deal and settled after each hand; else the match is the unit."""
 
     def option_specs(self) -> list[OptionSpec]:
         """The options, in the order in which a dialog should show them."""

@@ -70,6 +70,15 @@ def verdict(
     return ko_ruling(ranking, ko_order)
 
 
+def as_it_stands(scores: Sequence[int], ko_order: Sequence[int] | None) -> Outcome:
+    """The outcome of a match that no further hand follows: alone in front wins, level is a draw, or ranked in
+    this order (see `verdict`) with `ko`."""
+    found = verdict(scores, tie_break=0, tie_hands=0, ko_order=ko_order, is_last=True)
+    if found is None:
+        raise ValueError("a match that no hand follows is decided")
+    return found
+
+
 def ko_ruling(ranking: Sequence[int], ko_order: Sequence[int]) -> Outcome:
     """The outcome where the sides that share the first place are ranked in this order."""
     ranked = list(ranking)

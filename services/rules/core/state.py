@@ -74,10 +74,37 @@ class State(ABC, Generic[M]):
         """The place of each side, None while it is open."""
         return self.outcome.places if self.outcome else (None,) * self.options.sides
 
+    @property
+    def gains(self) -> Sequence[int]:
+        """Chips that each seat has won since the start (below zero: lost), in a game whose chips are money.
+
+        Asked between hands and at the end: those that lie in a pot then are nobody's.
+        """
+        return self.scores
+
     def max_loss(self, seat: int) -> int:
-        """The most chips that a seat can lose in the hand about to be dealt, in a game whose chips are money
-        hand by hand; cents where the game itself settles every hand; 0 in every other game."""
+        """The most that a seat can lose in the unit of settlement that is about to begin: the hand (with the
+        pause after it), or from now on in the match where that is the unit.
+
+        In chips, or in cents where the game itself settles; 0 where the stake is the table's.
+        """
         return 0
+
+    def cover_for(self, text: str) -> int:
+        """What each seat must be able to lose before the platform lets this move through, in cents, where a
+        move raises that; else 0."""
+        return 0
+
+    def break_off(self) -> list[Event]:
+        """End the match before the next deal, as it stands: somebody cannot cover it, and nobody is to blame.
+
+        ValueError: a hand is open, the match is over, or the game is not settled by the hand.
+        """
+        if self.phase != "deal":
+            raise ValueError("a match can be broken off between two hands only")
+        events: list[Event] = []
+        self._break_off(events)
+        return events
 
     # ------------------------------------------------------------------------------------- moves
 
@@ -159,6 +186,10 @@ class State(ABC, Generic[M]):
         self.outcome = outcome
         self.phase = "over"
         events.append(Event("match_ended", None, {**outcome.to_json(), "scores": list(self.scores)}))
+
+    def _break_off(self, events: list[Event]) -> None:
+        """End the match as it stands, before a deal."""
+        raise ValueError("the money of this game is not settled by the hand")
 
     # ------------------------------------------------------------------------------------- chance
 

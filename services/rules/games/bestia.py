@@ -4,7 +4,7 @@ from services.rules.clock import LEAD_IN_CAPTURE_MS
 from services.rules.core.cards import IT40, as_set, members
 from services.rules.core.errors import Refusal
 from services.rules.core.game import Game
-from services.rules.core.match import after_leaving, verdict
+from services.rules.core.match import after_leaving, as_it_stands
 from services.rules.core.moves import Applied, Event
 from services.rules.core.state import hand_score
 from services.rules.families.chips import cut_to, shares
@@ -208,9 +208,7 @@ class Bestia(BestiaTable):
         self.pot = left
         self._score(won, paid, events)
         if is_last:
-            outcome = verdict(self.scores, tie_break=0, tie_hands=0, ko_order=None)
-            if outcome:
-                self._end_match(outcome, events)
+            self._end_match(as_it_stands(self.scores, None), events)
         else:
             self.hand += 1
             self.phase = "deal"
@@ -231,6 +229,13 @@ class Bestia(BestiaTable):
         pot = self.pot + ante * self.options.seats
         bestia = min(pot, _MOST_BESTIA * ante) if self.options.carry else pot
         return max(ante + bestia, self.scores[seat])
+
+    def _break_off(self, events: list[Event]) -> None:
+        """The pot is given back as after a last hand that nobody played (section 4)."""
+        for seat, chips in shares(self.pot, self._ring).items():
+            self.scores[seat] += chips
+        self.pot = 0
+        self._end_match(as_it_stands(self.scores, None), events)
 
     # ------------------------------------------------------------- 6. time-out and abandonment
 
@@ -270,5 +275,7 @@ BESTIA = Game(
     specs=BESTIA_SPECS,
     options_type=BestiaOptions,
     state_type=Bestia,
+    money="chips",
+    by_hand=True,
     heaps=frozenset({"discard"}),
 )

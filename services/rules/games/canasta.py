@@ -439,4 +439,5 @@ CANASTA = Game(
     ),
     options_type=CanastaOptions,
     state_type=Canasta,
+    money="own",
 )

@@ -203,6 +203,15 @@ class CanastaMatch(PileRummy):
 
     # ---------------------------------------------------------------------------- 7. hidden information
 
+    def max_loss(self, seat: int) -> int:
+        """What a seat must be able to pay from the start (section 9, *Cover*)."""
+        if not self.options.doubling or self.options.limit is None:
+            return self.stake
+        return self.options.limit if self.stake else 0
+
+    def cover_for(self, text: str) -> int:
+        return 2 * self.stake if text == "double" and self.options.limit is None else 0
+
     def _more_zones(self) -> list[Zone]:
         return [
             open_zone(FR108, _REDS[seat], "reds", "row", tuple(reds), seat, seat)

@@ -346,7 +346,7 @@ class Poker(PokerBetting):
             self._lose_to(other, seat, events)
         else:
             self.placed[seat] = len(playing)
-            self.scores[seat] = 0
+            self.taken[seat], self.scores[seat] = self.scores[seat], 0
             self._leave_hand(seat, events)
         is_dealt = was_blind and self.phase in ("open", "first")
         return Applied("abandon", events, lead_in_ms=LEAD_IN_DEAL_MS if is_dealt else 0)
@@ -368,7 +368,10 @@ class Poker(PokerBetting):
         self.carried = 0
         self.owed = []
         self.level = "J"
-        self.scores[offender] = min(self.scores[offender], self.scores[winner])
+        lead = max(0, self.scores[offender] - self.scores[winner])
+        self.scores[offender] -= lead
+        for seat, chips in shares(lead, (winner, offender)).items():
+            self.taken[seat] += chips
         self.placed[winner], self.placed[offender] = 1, 2
         self._conclude(winner, "abandon", offender, events)
 
@@ -402,5 +405,6 @@ POKER = Game(
     specs=POKER_SPECS,
     options_type=PokerOptions,
     state_type=Poker,
+    money="chips",
     heaps=frozenset({"discard"}),
 )

@@ -41,7 +41,7 @@ class PokerTable(ClosedHands[Act]):
     __slots__ = (
         "bets", "blinder", "carried", "changed", "doublings", "ended", "held", "highest", "increase",
         "is_checked", "is_shown", "level", "opener", "placed", "pots", "put", "raiser", "spoken", "status",
-        "throwing",
+        "taken", "throwing",
     )  # fmt: skip
 
     deck = FR52
@@ -62,6 +62,7 @@ class PokerTable(ClosedHands[Act]):
         seats = options.seats
         self.scores = [options.stack] * seats
         self.placed: list[int | None] = [None] * seats  # the place of each seat that is out or has left
+        self.taken = [0] * seats  # chips that are a seat's own and have left the match
         self.level = "J"
         self.doublings = 0  # of the ante and the cip, up to this hand
         self.carried = 0
@@ -135,6 +136,16 @@ class PokerTable(ClosedHands[Act]):
         self.highest = max(self.highest, self.bets[seat])
 
     @property
+    def gains(self) -> Sequence[int]:
+        """What a seat takes along is its own; a lead that counts as zero is halved."""
+        stack = self.options.stack
+        return [chips + taken - stack for chips, taken in zip(self.scores, self.taken, strict=True)]
+
+    def max_loss(self, seat: int) -> int:
+        """The buy-in: the match is one unit."""
+        return self.options.stack
+
+    @property
     def places(self) -> Sequence[int | None]:
         return self.outcome.places if self.outcome else tuple(self.placed)
 
@@ -202,6 +213,7 @@ class PokerTable(ClosedHands[Act]):
             "held": [FR52.show_set(cards) for cards in self.held],
             "throwing": FR52.show_set(self.throwing),
             "status": list(self.status),
+            "taken": list(self.taken),
             "spoken": list(self.spoken),
             "is_checked": self.is_checked,
             "is_shown": self.is_shown,
@@ -255,7 +267,8 @@ class PokerTable(ClosedHands[Act]):
         """What only an own snapshot says."""
         self.held = [as_set(FR52.read(cards)) for cards in json["held"]]
         self.throwing = as_set(FR52.read(json["throwing"]))
-        self.changed, self.bets, self.spoken = list(json["changed"]), list(json["bets"]), list(json["spoken"])
+        for name in ("changed", "bets", "spoken", "taken"):
+            setattr(self, name, list(json[name]))
         self.highest = max(self.bets)
         self.is_checked, self.is_shown = json["is_checked"], json["is_shown"]
         self.increase = json["increase"]

@@ -4,7 +4,7 @@ from services.rules.clock import LEAD_IN_DEAL_MS
 from services.rules.core.cards import IT40, as_set
 from services.rules.core.errors import Refusal
 from services.rules.core.game import Game
-from services.rules.core.match import Outcome, after_leaving, is_past_target, ko_ruling, places, verdict
+from services.rules.core.match import Outcome, after_leaving, as_it_stands, is_past_target, verdict
 from services.rules.core.moves import Applied, Event
 from services.rules.core.state import hand_score
 from services.rules.families.chips import cut_to
@@ -227,21 +227,21 @@ class SetteEMezzo(SetteTable):
         is_last = self.hand >= options.max_hands
         if not is_last and not is_past_target(scores, options.target, "reach"):
             return None
-        ranking = places(scores)
-        if ranking.count(1) == 1:
-            return Outcome(ranking.index(1), tuple(ranking), "score")
-        if not is_last:
-            return None
-        if options.ko:
-            loser = self.won.index(max(self.won))
-            return ko_ruling(ranking, (1 - loser, loser))
-        return Outcome(None, tuple(ranking), "draw")
+        return self._as_it_stands() if is_last or scores.count(max(scores)) == 1 else None
+
+    def _as_it_stands(self) -> Outcome:
+        """How the match ends if no further hand follows: with `ko` who won the last hand loses if level."""
+        last = self.won.index(max(self.won))
+        return as_it_stands(self.scores, (1 - last, last) if self.options.ko else None)
 
     def _score(self, events: list[Event]) -> None:
         """Points were added to the scores as they were won."""
         self.hand_score = hand_score({"total": self.won})
         data = {"hand_score": self._hand_score_json(), "scores": list(self.scores)}
         events.append(Event("hand_ended", None, data))
+
+    def _break_off(self, events: list[Event]) -> None:
+        self._end_match(self._as_it_stands(), events)
 
     def max_loss(self, seat: int) -> int:
         """What a hand takes at most: all stakes; or, by leaving late in it, those and the extra; or what was
@@ -291,5 +291,7 @@ SETTE_E_MEZZO = Game(
     specs=SETTE_SPECS,
     options_type=SetteOptions,
     state_type=SetteEMezzo,
+    money="chips",
+    by_hand=True,
     heaps=frozenset({"discard"}),
 )

@@ -9,7 +9,7 @@ from services.rules.core.cards import TAROCCO40, as_set, members
 from services.rules.core.chance import Shuffle, check_order
 from services.rules.core.errors import PositionError, Refusal
 from services.rules.core.game import Game
-from services.rules.core.match import abandoned, is_past_target, verdict
+from services.rules.core.match import abandoned, as_it_stands, is_past_target, verdict
 from services.rules.core.moves import Applied, Event, Move
 from services.rules.core.position import read_zones
 from services.rules.core.state import State, hand_score
@@ -244,13 +244,7 @@ class Tarocco(State[Move]):
         self._score(score, sum(items.values()), callers, events)
         options = self.options
         if self.tie_break or self._is_due():
-            ko_order = [(last.winner + distance) % 4 for distance in range(1, 5)]
-            outcome = verdict(
-                self.scores,
-                tie_break=self.tie_break,
-                tie_hands=0,
-                ko_order=ko_order if options.ko else None,
-            )
+            outcome = verdict(self.scores, tie_break=self.tie_break, tie_hands=0, ko_order=self._ko_order())
             if outcome:
                 self._end_match(outcome, events)
                 return
@@ -259,6 +253,11 @@ class Tarocco(State[Move]):
             self.hand += 1
         self.phase = "deal"
         self.dealer = (self.dealer + 1) % 4
+
+    def _ko_order(self) -> list[int] | None:
+        """With `ko`: who took the last trick comes last of the level ones."""
+        last = self.tricks[-1].winner
+        return [(last + distance) % 4 for distance in range(1, 5)] if self.options.ko else None
 
     def _is_due(self) -> bool:
         """Whether the match should end with this hand."""
@@ -278,6 +277,9 @@ class Tarocco(State[Move]):
             "settlement": self._settlement_json(),
         }
         events.append(Event("hand_ended", None, data))
+
+    def _break_off(self, events: list[Event]) -> None:
+        self._end_match(as_it_stands(self.scores, self._ko_order() if self.tricks else None), events)
 
     def max_loss(self, seat: int) -> int:
         return most_to_pay(self.options)
@@ -500,4 +502,6 @@ TAROCCO = Game(
     specs=TAROCCO_SPECS,
     options_type=TaroccoOptions,
     state_type=Tarocco,
+    money="own",
+    by_hand=True,
 )
