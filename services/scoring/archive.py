@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 import asyncpg
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -14,12 +15,29 @@ from services.runtime import paging
 from services.runtime.errors import not_found
 
 
-async def store(db: asyncpg.Connection, result: MatchResult, deltas: Sequence[int], points: Points) -> None:
+class Booked(NamedTuple):
+    """What the ledger says of a match, by seat: cents won (below zero: lost) and put in; and the number of
+    transactions that settled it."""
+
+    deltas: Sequence[int]
+    put: Sequence[int]
+    settlements: int
+
+
+def unbooked(result: MatchResult) -> Booked:
+    """Of a match without money, or one whose money an alarm left where it was: each stake should have come
+    back."""
+    seats, stake = len(result.seats), result.stake.cents
+    return Booked([0] * seats, [stake] * seats, 1 if stake else 0)
+
+
+async def store(db: asyncpg.Connection, result: MatchResult, booked: Booked, points: Points) -> None:
     """Archives a result with what it came to, in the transaction that settles it."""
     number = await db.fetchval(
         "INSERT INTO matches "
-        "(match, game, result, nicknames, scores, winner, ended_by, stake, deltas, diff, vp, mp) "
-        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING number",
+        "(match, game, result, nicknames, scores, winner, ended_by, stake, deltas, put, settlements, "
+        "diff, vp, mp) "
+        "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING number",
         result.match,
         result.game,
         result.SerializeToString(deterministic=True),
@@ -28,7 +46,9 @@ async def store(db: asyncpg.Connection, result: MatchResult, deltas: Sequence[in
         result.outcome.winner if result.outcome.HasField("winner") else None,
         result.outcome.ended_by,
         result.stake.cents,
-        list(deltas),
+        list(booked.deltas),
+        list(booked.put),
+        booked.settlements,
         None if points.diff is None else int(points.diff),
         points.vp,
         points.mp,

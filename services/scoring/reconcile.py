@@ -39,7 +39,8 @@ async def check(pool: asyncpg.Pool) -> Check:
             SELECT DISTINCT matches.match FROM matches
             JOIN match_seats USING (match)
             LEFT JOIN paid ON paid.match = matches.match AND paid.owner = match_seats.account
-            WHERE coalesce(paid.cents, 0) <> matches.stake + matches.deltas[match_seats.seat + 1]
+            WHERE coalesce(paid.cents, 0)
+                <> matches.put[match_seats.seat + 1] + matches.deltas[match_seats.seat + 1]
         )
         SELECT
             (SELECT coalesce(sum(amount), 0)::bigint FROM entries) AS sum_cents,
@@ -48,7 +49,7 @@ async def check(pool: asyncpg.Pool) -> Check:
                 OR EXISTS (SELECT FROM holds WHERE holds.unit = escrow.unit AND state <> 'held'))
             ) AS open_escrows,
             (SELECT count(*) FROM matches LEFT JOIN closing USING (match)
-             WHERE coalesce(closings, 0) <> CASE WHEN stake > 0 THEN 1 ELSE 0 END
+             WHERE coalesce(closings, 0) <> settlements
              OR match IN (SELECT match FROM wrongly_paid)) AS bad_settlements,
             (SELECT count(*) FROM accounts WHERE kind <> 'house' AND balance <>
                 coalesce((SELECT sum(amount) FROM entries WHERE account = accounts.id), 0)) AS wrong_balances,

@@ -21,8 +21,10 @@ from services.rules.core.errors import UnknownGame
 from services.rules.core.registry import game
 from services.runtime import outbox
 from services.runtime.ids import valid_id
-from services.scoring import archive, ledger, ratings
-from services.scoring.shares import BadResultError, Shares, computed, given_back, won
+from services.scoring import archive, hands, holds, ledger, ratings
+from services.scoring.archive import Booked
+from services.scoring.holds import Hold
+from services.scoring.shares import BadResultError, Shares, computed, given_back, with_pot, won
 
 VOID = "void"
 ACTOR = "table_engine"
@@ -87,13 +89,19 @@ def winner_of(result: MatchResult) -> int | None:
 
 
 def shares_of(result: MatchResult) -> Shares:
-    """Who gets what of the stakes. BadResultError: the game's settlement cannot be booked."""
+    """What the whole match has brought whom. BadResultError: its settlement cannot be booked.
+
+    In a void match hands that were settled stay so; a pot is given back.
+    """
     seats, winner = len(result.seats), winner_of(result)
-    if is_void(result):
-        return given_back(seats)
     if result.settlement:
-        return computed(result.settlement, result.stake.cents, seats)
-    if winner is None:
+        found = computed(result.settlement, seats)
+        if is_void(result):
+            return with_pot(found)
+        if found.pot:
+            raise BadResultError(f"delta and commission do not sum to 0: {result.settlement}")
+        return found
+    if is_void(result) or winner is None:
         return given_back(seats)
     return won(result.stake.cents, [seat.side for seat in result.seats], winner)
 
@@ -126,16 +134,15 @@ async def handle(pool: asyncpg.Pool, data: bytes) -> Handled:
             return Handled(
                 result.match, False, is_void(result), None if known == digest else Alarm.DIFFERENT_RESULT
             )
-        alarm = await _check_hold(db, result, accounts)
-        locked = await ledger.lock(db, accounts, result.match)
-        deltas = (0,) * len(accounts)
-        if alarm is None and result.stake.cents:
-            deltas = shares.deltas
-            await _settle(db, result, shares, locked)
+        hold = await holds.lock(db, result.match)
+        alarm = _alarm(hold, result, accounts)
+        booked = archive.unbooked(result)
+        if hold is not None and alarm is None and hold.state == "held":
+            booked = await _settle(db, result, shares, hold)
         after = await _rate(db, result, accounts)
-        await archive.store(db, result, deltas, points)
+        await archive.store(db, result, booked, points)
         balances = await ledger.balances(db, accounts)
-        await outbox.put(db, _notices(result, deltas, points, after, balances))
+        await outbox.put(db, _notices(result, booked.deltas, points, after, balances))
     return Handled(result.match, True, is_void(result), alarm)
 
 
@@ -150,40 +157,29 @@ async def _receive(db: asyncpg.Connection, unit: str, digest: bytes) -> bytes | 
     return known
 
 
-async def _check_hold(db: asyncpg.Connection, result: MatchResult, accounts: list[str]) -> Alarm | None:
-    """Closes the hold of a result, if it is the one that the result names."""
-    held = await db.fetchrow(
-        "SELECT accounts, stake, state FROM holds WHERE unit = $1 FOR UPDATE", result.match
-    )
-    if held is None:
+def _alarm(hold: Hold | None, result: MatchResult, accounts: list[str]) -> Alarm | None:
+    """What is wrong if the hold of a result is not the one that the result names."""
+    if hold is None:
         return Alarm.NOT_HELD if result.stake.cents else None
-    if held["state"] == "released":
+    if hold.state == "released":
         return Alarm.RELEASED if result.stake.cents else None
-    if (held["accounts"], held["stake"]) != (accounts, result.stake.cents):
-        return Alarm.HELD_OTHERWISE
-    await db.execute("UPDATE holds SET state = 'settled', changed = now() WHERE unit = $1", result.match)
-    return None
+    return None if (hold.accounts, hold.stake) == (accounts, result.stake.cents) else Alarm.HELD_OTHERWISE
 
 
-async def _settle(
-    db: asyncpg.Connection, result: MatchResult, shares: Shares, accounts: ledger.Accounts
-) -> None:
-    """Pays the escrow out: to each seat its stake and what it won or lost, to the house the commission."""
-    stake = result.stake.cents
-    amounts = {accounts["escrow", result.match].id: -stake * len(result.seats)}
-    for seat, delta in zip(result.seats, shares.deltas, strict=True):
-        amounts[accounts["wallet", seat.account].id] = stake + delta
-    if shares.commission:
-        amounts[ledger.HOUSE] = shares.commission
-    await ledger.post(
-        db,
-        "refund" if is_void(result) else "settlement",
-        result.match,
-        amounts,
-        actor=ACTOR,
-        match=result.match,
-        rules_version=result.rules_version,
+async def _settle(db: asyncpg.Connection, result: MatchResult, shares: Shares, hold: Hold) -> Booked:
+    """Closes the hold: pays out all that is in the escrow. Nothing is, where nobody has put anything in."""
+    await db.execute(
+        "UPDATE holds SET state = 'settled', held = $2, changed = now() WHERE unit = $1",
+        hold.match,
+        [0] * len(hold.held),
     )
+    if not result.stake.cents:
+        return archive.unbooked(result)
+    accounts = await ledger.lock(db, hold.accounts, hold.match)
+    fact = hands.unit(hold.match, hold.hands + 1) if game(result.game).by_hand else hold.match
+    purpose: ledger.Purpose = "refund" if is_void(result) else "settlement"
+    is_paid = await hands.pay(db, hold, shares, accounts, purpose, fact, result.rules_version, ACTOR)
+    return Booked(shares.deltas, hold.put, hold.hands + is_paid)
 
 
 async def _rate(db: asyncpg.Connection, result: MatchResult, accounts: list[str]) -> list[ratings.Rating]:

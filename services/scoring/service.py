@@ -15,8 +15,9 @@ from services.rules.core.registry import game
 from services.runtime.auth import caller, require_player, require_role, require_service
 from services.runtime.errors import TavoloError, invalid
 from services.runtime.ids import valid_id
-from services.scoring import archive, leaderboard, ledger, reconcile, stakes, wallets
-from services.scoring.stakes import Staker
+from services.scoring import archive, hands, leaderboard, ledger, reconcile, stakes, wallets
+from services.scoring.holds import Staker
+from services.scoring.shares import Shares
 
 MOST_SEATS = 16
 MOST_STAKE_CENTS = 10**12
@@ -43,6 +44,30 @@ class Service(ScoringServiceServicer):
         service = require_service("lobby")
         await stakes.release(self._pool, _match(request.match), service.id)
         return pb.ReleaseStakesResponse()
+
+    async def SettleHand(self, request: pb.SettleHandRequest, context: Context) -> pb.SettleHandResponse:  # noqa: N802
+        service = require_service("table_engine")
+        if request.hand < 1:
+            raise invalid("hand", "must be 1 or more")
+        if request.commission < 0 or any(abs(cents) > MOST_STAKE_CENTS for cents in request.gains):
+            raise invalid("gains", f"must be within {MOST_STAKE_CENTS}, the commission at least 0")
+        if not all(0 <= cents <= MOST_STAKE_CENTS for cents in request.cover):
+            raise invalid("cover", f"must be from 0 to {MOST_STAKE_CENTS}")
+        missing = await hands.settle(
+            self._pool,
+            _match(request.match),
+            request.hand,
+            Shares(tuple(request.gains), request.commission),
+            request.cover,
+            request.rules_version,
+            service.id,
+        )
+        return pb.SettleHandResponse(missing=missing)
+
+    async def RaiseStakes(self, request: pb.RaiseStakesRequest, context: Context) -> pb.RaiseStakesResponse:  # noqa: N802
+        service = require_service("table_engine")
+        await stakes.raise_to(self._pool, _match(request.match), _cents(request.stake), service.id)
+        return pb.RaiseStakesResponse()
 
     async def GetWallet(self, request: pb.GetWalletRequest, context: Context) -> pb.GetWalletResponse:  # noqa: N802
         account = require_player().id

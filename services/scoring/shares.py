@@ -11,10 +11,18 @@ class BadResultError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """What each seat gets beyond its stake (below zero: gives of it) and what the house gets; sums to 0."""
+    """What each seat has got beyond what it put in (below zero: gave of it) and what the house has got.
+
+    Of a whole match they sum to 0; between hands what is missing to that lies in a pot.
+    """
 
     deltas: tuple[int, ...]
     commission: int = 0
+
+    @property
+    def pot(self) -> int:
+        """What is nobody's yet."""
+        return -sum(self.deltas) - self.commission
 
 
 def given_back(seats: int) -> Shares:
@@ -36,10 +44,10 @@ def won(stake: int, sides: Sequence[int], winner: int) -> Shares:
     return Shares(tuple(deltas))
 
 
-def computed(settlement: str, stake: int, seats: int) -> Shares:
-    """The settlement that the game itself computed (CONVENTIONS.md, section 5), a JSON object.
+def computed(settlement: str, seats: int) -> Shares:
+    """The settlement that the engine worked out, a JSON object (see MatchResult.settlement).
 
-    BadResultError: malformed, does not sum to zero, or takes more from a seat than its stake.
+    BadResultError: malformed, or it gives more than it takes.
     """
     try:
         found = json.loads(settlement)
@@ -50,8 +58,27 @@ def computed(settlement: str, stake: int, seats: int) -> Shares:
         raise BadResultError(f"a settlement needs one delta a seat: {settlement}")
     if any(type(cents) is not int for cents in (*deltas, commission)):
         raise BadResultError(f"a settlement is in whole cents: {settlement}")
-    if sum(deltas) + commission:
-        raise BadResultError(f"delta and commission do not sum to 0: {settlement}")
-    if commission < 0 or min(deltas) < -stake:
-        raise BadResultError(f"a settlement takes at most the stake of {stake} from a seat: {settlement}")
-    return Shares(tuple(deltas), commission)
+    shares = Shares(tuple(deltas), commission)
+    if commission < 0 or shares.pot < 0:
+        raise BadResultError(f"a settlement gives what it takes, and no more: {settlement}")
+    return shares
+
+
+def with_pot(shares: Shares) -> Shares:
+    """The pot given back in equal parts, odd cents to the lowest seat: a match that ends without a result."""
+    share, odd = divmod(shares.pot, len(shares.deltas))
+    first, *others = (cents + share for cents in shares.deltas)
+    return Shares((first + odd, *others), shares.commission)
+
+
+def payouts(held: Sequence[int], before: Shares, after: Shares) -> list[int]:
+    """What each seat is paid of what is held of it, and of the pot, when the shares change so.
+
+    BadResultError: more is taken from a seat, or from the house, than there is.
+    """
+    paid = [cents + new - old for cents, old, new in zip(held, before.deltas, after.deltas, strict=True)]
+    if min(paid) < 0 or after.commission < before.commission or after.pot < 0:
+        raise BadResultError(
+            f"held {list(held)}: from {before} to {after} takes more from a seat than it has put in"
+        )
+    return paid

@@ -1,21 +1,16 @@
-"""Stakes in escrow: held before a match, given back if it never begins. (What a result does: results.py.)"""
+"""Stakes in escrow: held before a match, raised in it, given back if it never begins.
+
+(What a hand does: hands.py; what a result does: results.py.)
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import asyncpg
 from tavolo.common.v1 import error_pb2
 
 from services.runtime.errors import TavoloError, id_reused, wrong_state
-from services.scoring import ledger
-
-
-@dataclass(frozen=True, slots=True)
-class Staker:
-    """A seat's account. For a computer the house covers what its wallet lacks."""
-
-    account: str
-    computer: bool
+from services.scoring import holds, ledger
+from services.scoring.holds import Staker
 
 
 async def hold(pool: asyncpg.Pool, match: str, seats: Sequence[Staker], stake: int, actor: str) -> None:
@@ -28,48 +23,67 @@ async def hold(pool: asyncpg.Pool, match: str, seats: Sequence[Staker], stake: i
     await ledger.welcome(pool, accounts, actor)
     async with ledger.transaction(pool) as db:
         new = await db.fetchval(
-            "INSERT INTO holds (unit, match, accounts, stake, state) VALUES ($1, $1, $2, $3, 'held') "
-            "ON CONFLICT DO NOTHING RETURNING unit",
+            "INSERT INTO holds (unit, match, accounts, computers, stake, held, put, gains, state) "
+            "VALUES ($1, $1, $2, $3, $4, $5, $5, $6, 'held') ON CONFLICT DO NOTHING RETURNING unit",
             match,
             accounts,
+            [seat.computer for seat in seats],
             stake,
+            [stake] * len(seats),
+            [0] * len(seats),
         )
         if new is None:
-            held = await db.fetchrow("SELECT accounts, stake, state FROM holds WHERE unit = $1", match)
-            if held["state"] == "released":
+            there = await db.fetchrow("SELECT accounts, stake, state FROM holds WHERE unit = $1", match)
+            if there["state"] == "released":
                 raise wrong_state(f"the stakes of {match} were given back")
-            if (held["accounts"], held["stake"]) != (accounts, stake):
+            if (there["accounts"], there["stake"]) != (accounts, stake):
                 raise id_reused(f"other stakes are held for {match}", "match")
         elif stake:
-            await _into_escrow(db, match, seats, stake, actor)
+            await ledger.open_accounts(db, "escrow", [match])
+            locked = await ledger.lock(db, accounts, match)
+            missing = await holds.fill(db, match, match, seats, [stake] * len(seats), locked, actor)
+            _require_none(missing, stake)
 
 
-async def _into_escrow(
-    db: asyncpg.Connection, match: str, seats: Sequence[Staker], stake: int, actor: str
-) -> None:
-    await ledger.open_accounts(db, "escrow", [match])
-    accounts = await ledger.lock(db, [seat.account for seat in seats], match)
-    amounts = {accounts["escrow", match].id: stake * len(seats)}
-    for number, seat in enumerate(seats):
-        wallet = accounts["wallet", seat.account]
-        paid = min(wallet.balance, stake)
-        if paid < stake:
-            if not seat.computer:
-                raise TavoloError(
-                    error_pb2.ERROR_REASON_INSUFFICIENT_FUNDS,
-                    f"the wallet holds {wallet.balance} cents, the stake is {stake}",
-                    f"seats[{number}]",
-                )
-            amounts[ledger.HOUSE] = amounts.get(ledger.HOUSE, 0) - (stake - paid)
-        amounts[wallet.id] = -paid
-    await ledger.post(db, "stake", match, amounts, actor=actor, match=match)
+async def raise_to(pool: asyncpg.Pool, match: str, stake: int, actor: str) -> None:
+    """Raises what is held of each seat to at least this: all seats or none. Idempotent.
+
+    INSUFFICIENT_FUNDS: names the first seat that cannot pay; WRONG_STATE: nothing is held for this match.
+    """
+    async with ledger.transaction(pool) as db:
+        there = await holds.lock(db, match)
+        if there is None or there.state != "held":
+            raise wrong_state(f"no stakes are held for {match}")
+        more = [max(0, stake - cents) for cents in there.held]
+        locked = await ledger.lock(db, there.accounts, match)
+        missing = await holds.fill(db, match, f"{match}/to-{stake}", there.seats, more, locked, actor)
+        _require_none(missing, stake)
+        await db.execute(
+            "UPDATE holds SET held = $2, put = $3, changed = now() WHERE unit = $1",
+            match,
+            _sums(there.held, more),
+            _sums(there.put, more),
+        )
+
+
+def _require_none(missing: list[int], stake: int) -> None:
+    if missing:
+        raise TavoloError(
+            error_pb2.ERROR_REASON_INSUFFICIENT_FUNDS,
+            f"the wallet does not cover the stake of {stake} cents",
+            f"seats[{missing[0]}]",
+        )
+
+
+def _sums(cents: Sequence[int], more: Sequence[int]) -> list[int]:
+    return [one + other for one, other in zip(cents, more, strict=True)]
 
 
 async def release(pool: asyncpg.Pool, match: str, actor: str) -> None:
     """Gives the stakes of a match that never began back. Idempotent by match.
 
     A match that nothing is held for is marked as released: a hold that was sent before and arrives after
-    comes too late. WRONG_STATE: it is settled already.
+    comes too late. WRONG_STATE: it is settled already, in whole or in part.
     """
     async with ledger.transaction(pool) as db:
         new = await db.fetchval(
@@ -77,16 +91,21 @@ async def release(pool: asyncpg.Pool, match: str, actor: str) -> None:
             "ON CONFLICT DO NOTHING RETURNING unit",
             match,
         )
-        if new is not None:
+        there = await holds.lock(db, match)
+        if new is not None or there is None or there.state == "released":
             return
-        held = await db.fetchrow("SELECT accounts, stake, state FROM holds WHERE unit = $1 FOR UPDATE", match)
-        if held["state"] == "settled":
+        if there.state == "settled" or there.hands:
             raise wrong_state(f"the match {match} is settled")
-        if held["state"] == "released":
-            return
-        await db.execute("UPDATE holds SET state = 'released', changed = now() WHERE unit = $1", match)
-        if held["stake"]:
-            accounts = await ledger.lock(db, held["accounts"], match)
-            amounts = {accounts["wallet", account].id: held["stake"] for account in held["accounts"]}
-            amounts[accounts["escrow", match].id] = -held["stake"] * len(held["accounts"])
+        await db.execute(
+            "UPDATE holds SET state = 'released', held = $2, changed = now() WHERE unit = $1",
+            match,
+            [0] * len(there.held),
+        )
+        if any(there.held):
+            accounts = await ledger.lock(db, there.accounts, match)
+            amounts = {
+                accounts["wallet", account].id: cents
+                for account, cents in zip(there.accounts, there.held, strict=True)
+            }
+            amounts[accounts["escrow", match].id] = -sum(there.held)
             await ledger.post(db, "refund", match, amounts, actor=actor, match=match)

@@ -18,8 +18,8 @@ def money(cents: int) -> Money:
 async def wallet(pool: asyncpg.Pool, account: str) -> tuple[int, int]:
     """Cents that can be spent, and cents in the escrow of running matches."""
     row = await pool.fetchrow(
-        "SELECT balance, (SELECT coalesce(sum(stake), 0)::bigint FROM holds "
-        "WHERE state = 'held' AND accounts @> ARRAY[$1]) AS held "
+        "SELECT balance, (SELECT coalesce(sum(held[array_position(accounts, $1)]), 0)::bigint "
+        "FROM holds WHERE state = 'held' AND accounts @> ARRAY[$1]) AS held "
         "FROM accounts WHERE kind = 'wallet' AND owner = $1 AND currency = $2",
         account,
         ledger.CURRENCY,

@@ -10,7 +10,7 @@ from tavolo.common.v1 import error_pb2
 from services.runtime.errors import TavoloError
 from services.runtime.ids import new_id
 from services.scoring import ledger, reconcile, results, stakes, wallets
-from services.scoring.stakes import Staker
+from services.scoring.holds import Staker
 from tests.scoring import matches
 
 

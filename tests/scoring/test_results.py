@@ -15,9 +15,9 @@ from services.runtime.errors import TavoloError
 from services.runtime.messages import StoredMessage
 from services.scoring import archive, leaderboard, ledger, reconcile, results, stakes, wallets
 from services.scoring.consume import Results
+from services.scoring.holds import Staker
 from services.scoring.results import Alarm
 from services.scoring.shares import BadResultError
-from services.scoring.stakes import Staker
 from tests.scoring import matches
 
 

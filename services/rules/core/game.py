@@ -31,8 +31,8 @@ class Game:
     no_dealer: bool = False
     """Nobody deals: a position names no dealer (a snapshot keeps the one of the start, who does nothing)."""
     money: Literal["stake", "chips", "own"] = "stake"
-    """What is played for: a stake of the table, which the winners take; chips (`State.gains`), each worth what
-    the table says; or cents that follow from the game's own options (`State.settlement`)."""
+    """What is played for: a stake of the table, which the winners take; chips (`State.gains`), each worth
+    what the table says; or cents that follow from the game's own options (`State.settlement`)."""
     by_hand: bool = False
     """Whether money is reserved before each deal and settled after each hand; else the match is the unit."""
 

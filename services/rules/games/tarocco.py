@@ -242,7 +242,6 @@ class Tarocco(State[Move]):
         items = scoring.hand_items(self.calls.standing, callers, self.captured, self.bonus, last)
         score = scoring.hand_score(items, self.captured, callers)
         self._score(score, sum(items.values()), callers, events)
-        options = self.options
         if self.tie_break or self._is_due():
             outcome = verdict(self.scores, tie_break=self.tie_break, tie_hands=0, ko_order=self._ko_order())
             if outcome:
