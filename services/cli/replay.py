@@ -16,6 +16,7 @@ from tavolo.table.v1.result_pb2 import HandRecord, MatchResult
 from services.rules.core.errors import OptionsError, Refused, UnknownGame
 from services.rules.core.registry import game
 from services.rules.core.state import State
+from services.rules.money import Tally
 
 
 @dataclass(slots=True)
@@ -50,16 +51,21 @@ def replay(result: MatchResult) -> Replay:
             f"played under version {result.rules_version} of the rules, these are {rules.rules_version}"
         )
         return found
+    tally = Tally(rules, state.options, result.chip.cents)
     for number, record in enumerate(result.hands):
-        if not _play_hand(state, number, record, found):
+        if not _play_hand(state, number, record, found, tally):
             break
+    else:
+        if result.missing and state.phase == "deal":
+            state.break_off()
+            tally.follow(state)
     found.scores = list(state.scores)
     if not found.problems and not found.unshown and result.outcome.ended_by != "void":
-        found.problems += _differences(state, result)
+        found.problems += _differences(state, tally, result)
     return found
 
 
-def _play_hand(state: State[Any], number: int, record: HandRecord, found: Replay) -> bool:
+def _play_hand(state: State[Any], number: int, record: HandRecord, found: Replay, tally: Tally) -> bool:
     """Deals and plays one hand; whether the match can go on from there."""
     if record.proof.roots and not record.decks:
         found.unshown = f"{_name(record)}: not all of its cards were shown"
@@ -79,6 +85,7 @@ def _play_hand(state: State[Any], number: int, record: HandRecord, found: Replay
             state.apply(move.seat, move.move)
             found.moves += 1
             _shuffle(state, number, decks, found)
+            tally.follow(state)
     except (Refused, ValueError) as error:
         found.problems.append(f"{_name(record)}, move {found.moves + 1} of the match: {error}")
         return False
@@ -114,19 +121,20 @@ def _order(cards: Sequence[str], deck: Iterable[str]) -> list[int]:
     return order
 
 
-def _differences(state: State[Any], result: MatchResult) -> list[str]:
+def _differences(state: State[Any], tally: Tally, result: MatchResult) -> list[str]:
     """In what the replayed match ended otherwise than the recorded one."""
     if state.outcome is None:
         return ["the match is over in the record, and goes on in the replay"]
     recorded = result.outcome
-    pairs = {
+    pairs: dict[str, tuple[Any, Any]] = {
         "scores": (list(result.scores), list(state.scores)),
         "winner": (recorded.winner if recorded.HasField("winner") else None, state.outcome.winner),
         "places": (list(recorded.places), list(state.outcome.places)),
         "ended_by": (recorded.ended_by, state.outcome.ended_by),
         "offender": (recorded.offender if recorded.HasField("offender") else None, state.outcome.offender),
-        "settlement": (json.loads(result.settlement or "null"), state.settlement),
     }
+    if result.settlement:
+        pairs["settlement"] = (json.loads(result.settlement), tally.to_json())
     return [f"{key}: recorded {was}, replayed {now}" for key, (was, now) in pairs.items() if was != now]
 
 

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field
 
 import uvloop
 from tavolo.common.v1 import error_pb2
+from tavolo.common.v1.page_pb2 import PageRequest
 from tavolo.gateway.v1.gateway_pb2 import MatchSettled, Notice
 from tavolo.lobby.v1.lobby_pb2 import JoinTableRequest, ListGamesRequest, OpenTableRequest, Table
 from tavolo.scoring.v1.scoring_pb2 import ArchivedMatch, Entry, GetMatchRequest, ListEntriesRequest
@@ -25,6 +26,7 @@ from services.cli.guests import sign_in_guest
 from services.cli.replay import replay
 from services.client import Connection, Gateway, Refused, Session
 from services.client.backoff import Backoff
+from services.rules.core.registry import game
 
 LIMIT_S = 60.0
 
@@ -175,7 +177,16 @@ async def _archived(session: Session, match: str) -> ArchivedMatch:
 
 
 async def _entries(session: Session) -> list[Entry]:
-    return list((await session.call(session.gateway.scoring.ListEntries, ListEntriesRequest())).entries)
+    """All lines of the account's ledger, the newest first."""
+    found: list[Entry] = []
+    page = PageRequest(size=200)
+    while True:
+        request = ListEntriesRequest(page=page)
+        response = await session.call(session.gateway.scoring.ListEntries, request)
+        found += response.entries
+        if not response.page.next:
+            return found
+        page.token = response.page.next
 
 
 def _check_match(archived: ArchivedMatch, report: Report) -> None:
@@ -191,9 +202,11 @@ def _check_match(archived: ArchivedMatch, report: Report) -> None:
         report.problems += [f"deal of hand {deal.hand}: {problem}" for problem in deal.problems]
     if not result.hands:
         report.problems.append("the archive has no hands")
-    if len(archived.settlement_transactions) != 1:
-        report.problems.append(f"{len(archived.settlement_transactions)} settlements instead of one")
-    if sum(archived.delta_cents):
+    wanted = len(result.hands) if game(result.game).by_hand else 1
+    if result.stake.cents and len(archived.settlement_transactions) != wanted:
+        report.problems.append(f"{len(archived.settlement_transactions)} settlements instead of {wanted}")
+    commission = json.loads(result.settlement)["commission"] if result.settlement else 0
+    if sum(archived.delta_cents) + commission:
         report.problems.append(f"the settlement does not sum to zero: {list(archived.delta_cents)}")
 
 
@@ -202,14 +215,16 @@ def _check_entries(
 ) -> None:
     """A seat's ledger.
 
-    Its stake once, and what the one settlement gave it; together what notice and archive say.
+    What it put in (once, or before each hand) and what the settlements gave it; together what notice and
+    archive say.
     """
-    own = [entry for entry in entries if entry.match == archived.result.match]
+    result = archived.result
+    own = [entry for entry in entries if entry.match == result.match]
     stakes = [entry.amount.cents for entry in own if entry.purpose == "stake"]
-    if stakes != [-archived.result.stake.cents]:
-        report.problems.append(
-            f"seat {seat}: stakes {stakes} instead of one of {archived.result.stake.cents}"
-        )
+    stake = result.stake.cents
+    is_right = stakes[-1:] == [-stake] if game(result.game).by_hand else stakes == [-stake]
+    if stake and not is_right:
+        report.problems.append(f"seat {seat}: stakes {stakes} instead of {stake}")
     later = {entry.transaction for entry in own if entry.purpose != "stake"}
     if not later <= set(archived.settlement_transactions):
         report.problems.append(f"seat {seat}: entries outside the settlement: {sorted(later)}")

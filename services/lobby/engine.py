@@ -45,6 +45,7 @@ class Engine:
                 for each in room.seated
             ],
             stake=room.stake,
+            chip=room.chip,
             speed=room.row["speed"],
         )
         worker: grpc.aio.Channel = self._channel(self._worker(room.id), "table_engine")

@@ -20,6 +20,7 @@ def _game(game: Game) -> GameInfo:
         name_en=game.names["en"],
         options=map(_option, game.option_specs()),
         rules_version=game.rules_version,
+        money=game.money,
     )
 
 

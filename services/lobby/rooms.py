@@ -15,7 +15,7 @@ from services.runtime.errors import not_found
 from services.runtime.ids import MatchId, new_id, valid_id
 from services.runtime.outbox import put
 
-_ROOM = "id, number, game, options, seats, stake_cents, speed, state, match, opened"
+_ROOM = "id, number, game, options, seats, stake_cents, chip_cents, speed, state, match, opened"
 _SEATED = """
 SELECT s.table_id, s.seat, s.account, s.computer, a.nickname FROM seats s JOIN accounts a ON a.id = s.account
 WHERE s.table_id = any($1) ORDER BY s.table_id, s.seat
@@ -69,6 +69,11 @@ class Room:
         return Money(cents=self.row["stake_cents"], currency=CURRENCY)
 
     @property
+    def chip(self) -> Money:
+        """What a chip is worth."""
+        return Money(cents=self.row["chip_cents"], currency=CURRENCY)
+
+    @property
     def people(self) -> list[Seated]:
         """Those who are no computer players."""
         return [each for each in self.seated if not each.computer]
@@ -89,6 +94,7 @@ class Room:
             game=self.row["game"],
             options=self.row["options"],
             stake=self.stake,
+            chip=self.chip,
             state=pb.RoomState.Value(f"ROOM_STATE_{self.state}"),
             seats=[pb.RoomSeat() for _ in range(self.seats)],
             match=self.match or "",

@@ -59,7 +59,11 @@ class Settings(CommonSettings):
         "TAVOLO_LOBBY_SIGN_UPS_A_MINUTE", 60.0, "further ones a minute from one address", least=0.01, most=1e6
     )
     most_stake_cents: int = setting(
-        "TAVOLO_LOBBY_MOST_STAKE_CENTS", 50_000, "highest stake of a table, cents", least=0, most=10**12
+        "TAVOLO_LOBBY_MOST_STAKE_CENTS",
+        100_000,
+        "most that a seat may have to put in before a match, cents",
+        least=0,
+        most=10**12,
     )
     scoring_target: str = setting("TAVOLO_SCORING_TARGET", "127.0.0.1:7412", "gRPC target of scoring")
     table_target: str = setting(

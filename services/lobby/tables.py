@@ -89,10 +89,11 @@ class Tables:
     ) -> str:
         made = await connection.fetchval(
             "INSERT INTO tables"
-            " (id, game, options, seats, stake_cents, speed, state, opened_by, request_id, request_digest)"
-            " VALUES ($1, $2, $3, $4, $5, $6, 'OPEN', $7, $8, $9)"
+            " (id, game, options, seats, stake_cents, chip_cents, speed, state, opened_by, request_id,"
+            " request_digest) VALUES ($1, $2, $3, $4, $5, $6, $7, 'OPEN', $8, $9, $10)"
             " ON CONFLICT (opened_by, request_id) DO NOTHING RETURNING id",
             TableId(new_id("tbl")), wanted.game, wanted.options, wanted.seats, wanted.stake_cents,
+            wanted.chip_cents,
             wanted.speed, who.id, request_id, wanted.digest,
         )  # fmt: skip
         if made is None:

@@ -12,9 +12,9 @@ from tavolo.table.v1 import log_pb2, table_pb2
 from services.rules.clock import ClockRefusal
 from services.rules.core.errors import Refusal
 from services.rules.core.moves import ABANDON
-from services.runtime.errors import TavoloError, id_reused, invalid, reason_name
+from services.runtime.errors import TavoloError, id_reused, invalid, reason_name, unavailable
 from services.runtime.ids import valid_command_id
-from services.table_engine import metrics, timeup
+from services.table_engine import cover, metrics, timeup
 from services.table_engine.attach import seat_of
 from services.table_engine.engine import Engine, clock_ms
 from services.table_engine.hosted import Hosted, Request
@@ -40,6 +40,7 @@ async def act(engine: Engine, hosted: Hosted, request: Request) -> None:
             metrics.moves(table.game.id, "repeated").inc()
             return
         text = check(table, seat, command)
+        await cover.raise_for(engine, table, text)
         at = table.time(request.arrived_ms)
         entry = engine.entry(table, at)
         move = entry.records.add().moved
@@ -81,6 +82,8 @@ def check(table: Table, seat: int, command: table_pb2.ActCommand) -> str:
     if table.void_reason is not None:
         raise illegal(Refusal("match_over", "the match was ended by the platform"))
     leaves = command.move == ABANDON.text and command.turn == 0
+    if table.uncovered:
+        raise unavailable("the hand that ended is being booked: try again in a moment")
     if command.turn != table.turns[seat] and not table.over and not leaves:
         raise TavoloError(
             error_pb2.ERROR_REASON_STALE_TURN, "this turn is over; look at the newest view", "turn"

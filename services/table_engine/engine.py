@@ -5,6 +5,7 @@ import contextvars
 import time
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from tavolo.common.v1 import error_pb2
 from tavolo.table.v1 import log_pb2
@@ -17,7 +18,7 @@ from services.runtime.ids import new_id, valid_id
 from services.runtime.logs import logger
 from services.runtime.shards import log_subject, shard_of
 from services.runtime.wire import NotConnected
-from services.table_engine import metrics, outage, results
+from services.table_engine import cover, metrics, outage, results
 from services.table_engine.fold import Folder, FoldError
 from services.table_engine.hosted import Hosted, Request
 from services.table_engine.log import Conflict, Log, facts
@@ -26,6 +27,9 @@ from services.table_engine.settings import Settings
 from services.table_engine.shards import Shards
 from services.table_engine.table import Table
 from services.table_engine.views import Views
+
+if TYPE_CHECKING:
+    from tavolo.scoring.v1.scoring_pb2_grpc import ScoringServiceAsyncStub
 
 _FULL_RETRY_S = 0.5
 _RELEASE_S = 0.5
@@ -39,10 +43,13 @@ def clock_ms() -> int:
 class Engine:
     """One worker."""
 
-    def __init__(self, settings: Settings, bus: Bus, folder: Folder, address: str) -> None:
+    def __init__(
+        self, settings: Settings, bus: Bus, folder: Folder, address: str, scoring: "ScoringServiceAsyncStub"
+    ) -> None:
         self.settings = settings
         self.bus = bus
         self.folder = folder
+        self.scoring = scoring
         self.log = Log(bus, settings.append_resolve_s)
         self.incarnation = new_id("wrk")
         """Names this run of the process in the log."""
@@ -53,7 +60,7 @@ class Engine:
         self._loading = asyncio.Semaphore(settings.loads_at_once)
         # Requests of many callers are handled here: none of them lends its request id or deadline to a
         # table's task.
-        self._context = contextvars.Context()
+        self.context = contextvars.Context()
 
     clock_ms = staticmethod(clock_ms)
 
@@ -82,7 +89,7 @@ class Engine:
             self._hosted[hosted.id] = hosted
             self._of_shard[hosted.shard].add(hosted)
             loop = asyncio.get_running_loop()
-            hosted.task = loop.create_task(self._drain(hosted, waiting), context=self._context)
+            hosted.task = loop.create_task(self._drain(hosted, waiting), context=self.context)
 
     def hosted(self) -> Iterator[Hosted]:
         """All tables that something is kept of."""
@@ -151,6 +158,8 @@ class Engine:
         hosted.table = table
         if table.over and not table.published:
             results.publish_later(self, hosted)
+        elif table.uncovered:
+            cover.ask_later(self, hosted)
 
     def drop(self, hosted: Hosted) -> None:
         """Forgets what is in memory of the match; its connections stay attached."""

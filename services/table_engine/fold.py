@@ -47,7 +47,7 @@ class Folder:
         events: list[Event] = []
         for record in entry.records:
             events += self._apply(table, entry.at_ms, record, writing=True)
-        if table.waiting and table.hand is None:
+        if table.waiting and not table.uncovered and table.hand is None:
             record = entry.records.add(committed=deal.commit(table, self.sealer))
             self._apply(table, entry.at_ms, record, writing=True)
         self._stamp(table, entry)
@@ -108,10 +108,12 @@ class Folder:
             case "dealt":
                 return _dealt(table, at, record.dealt, writing=writing)
             case "committed":
-                if not table.waiting:
+                if not table.waiting or table.uncovered:
                     raise ValueError("no hand is about to be dealt")
                 table.hand = deal.open_hand(table, record.committed, at + self._ready_wait_ms, self.sealer)
                 table.ready = {}
+            case "covered":
+                return _covered(table, record.covered)
             case "connected":
                 table.clock.back(at, record.connected.seat)
                 table.seen |= {record.connected.seat}
@@ -122,6 +124,7 @@ class Folder:
                 table.clock.up(at, record.resumed.present)
             case "voided":
                 table.void_reason = record.voided.reason
+                table.uncovered = False
             case "published":
                 table.published = True
             case kind:
@@ -144,6 +147,7 @@ class Folder:
             shuffled, roots = deal.shuffle(table, table.hand)
             events = events + shuffled
             _record(move.roots, roots, writing=writing)
+        table.tally.follow(state)
         _turn_over(table, at, seat, applied)
         table.turn += 1
         _name_turns(table, before, seat)
@@ -151,6 +155,9 @@ class Folder:
             table.commands.add(seat, move.command_id, table.version + 1)
         if table.waiting:
             table.hand, table.ended = None, table.hand
+            if table.by_hand:
+                table.hands += 1
+                table.uncovered = True
         return events
 
     def seal_move(self, match: str, version: int, move: log_pb2.MoveMade, text: str) -> None:
@@ -218,6 +225,19 @@ def _dealt(table: Table, at: int, dealt: log_pb2.HandDealt, *, writing: bool) ->
     table.ready = table.ended = None
     table.clock.start(at, table.state.to_act, LEAD_IN_DEAL_MS)
     _name_turns(table, (), None)
+    return events
+
+
+def _covered(table: Table, covered: log_pb2.HandCovered) -> list[Event]:
+    """The hand that ended is settled; if a seat cannot cover the next one, the match ends as it stands."""
+    if not table.uncovered or covered.hand != table.hands:
+        raise ValueError("it is another hand that is to be covered")
+    table.uncovered = False
+    table.missing = tuple(covered.missing)
+    if not table.missing:
+        return []
+    events = [Event("hand_not_covered", None, {"seats": list(table.missing)}), *table.state.break_off()]
+    table.tally.follow(table.state)
     return events
 
 

@@ -100,7 +100,10 @@ Handler = Callable[["Engine", "Hosted", Request], Awaitable[None]]
 class Hosted:
     """One table at this worker. Its requests are handled one at a time, in the order in which they came."""
 
-    __slots__ = ("attachments", "id", "parked", "receivers", "shard", "table", "task", "used_ms", "waiting")
+    __slots__ = (
+        "attachments", "covering", "id", "parked", "receivers", "shard", "table", "task", "used_ms",
+        "waiting",
+    )  # fmt: skip
 
     def __init__(self, id_: str, shard: int) -> None:
         self.id = id_
@@ -111,6 +114,8 @@ class Hosted:
         self.waiting: deque[Request] | None = None
         """The requests; the first one is being handled."""
         self.task: asyncio.Task[None] | None = None
+        self.covering: asyncio.Task[None] | None = None
+        """Asks scoring to settle the hand that ended and to cover the next one."""
         self.attachments: dict[str, Attachment] = {}
         self.receivers: tuple[Receiver, ...] = ()
         self.used_ms = 0

@@ -4,6 +4,8 @@ from collections import Counter
 from functools import partial
 from pathlib import Path
 
+import grpc
+from tavolo.scoring.v1.scoring_pb2_grpc import ScoringServiceStub
 from tavolo.table.v1.table_pb2_grpc import add_TableServiceServicer_to_server
 
 from services.runtime.app import App, run
@@ -33,7 +35,8 @@ async def bind(app: App[Settings]) -> None:
     for config in streams(settings.nats_replicas):
         await bus.ensure_stream(config)
     folder = Folder(Sealer.from_file(Path(settings.seal_keys_file)), round(settings.ready_wait_s * 1000))
-    engine = Engine(settings, bus, folder, app.address)
+    scoring: grpc.aio.Channel = app.channel(settings.scoring_target, "scoring")
+    engine = Engine(settings, bus, folder, app.address, ScoringServiceStub(scoring))
     _count_tables(engine)
 
     forwarder = Forwarder(engine.shards, lambda address: app.channel(address, _PART))
@@ -120,7 +123,7 @@ def _count_tables(engine: Engine) -> None:
             for attachment in hosted.attachments.values()
         )
 
-    for state in ("ready", "play", "over", "parked"):
+    for state in ("cover", "ready", "play", "over", "parked"):
         metrics.TABLES.labels(state).set_function(partial(tables, state))
     metrics.ATTACHMENTS.labels("seat").set_function(lambda: attachments(False))
     metrics.ATTACHMENTS.labels("spectator").set_function(lambda: attachments(True))

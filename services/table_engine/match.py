@@ -7,7 +7,7 @@ from typing import Any
 from tavolo.common.v1 import error_pb2
 from tavolo.table.v1 import log_pb2, table_pb2, view_pb2
 
-from services.rules import time_control
+from services.rules import money, time_control
 from services.rules.core.errors import OptionsError, UnknownGame
 from services.rules.core.registry import game as find_game
 from services.runtime.errors import TavoloError, id_reused, invalid
@@ -51,10 +51,18 @@ async def _open(engine: Engine, hosted: Hosted, wanted: log_pb2.MatchOpened) -> 
 
 def _is_same(table: Table, wanted: log_pb2.MatchOpened) -> bool:
     seats = [(seat.account, seat.nickname, seat.side, seat.computer) for seat in wanted.seats]
-    there = (table.match, table.game.id, json_object(table.options_json), list(table.seats), table.stake[0])
+    there = (
+        table.match,
+        table.game.id,
+        json_object(table.options_json),
+        list(table.seats),
+        table.stake[0],
+        table.chip,
+    )
     control = table.clock.control.to_json()
     return control == json_object(wanted.control) and there == (
         wanted.match, wanted.game, json_object(wanted.options), seats, wanted.stake.cents,
+        wanted.chip.cents,
     )  # fmt: skip
 
 
@@ -65,15 +73,20 @@ def opened(request: table_pb2.StartMatchRequest) -> log_pb2.MatchOpened:
             raise invalid(field, f"not an id of the form {prefix}_…")
     if request.stake.cents < 0 or request.stake.currency not in ("", _CURRENCY):
         raise invalid("stake", f"must be 0 or more cents of {_CURRENCY}")
+    if request.chip.cents < 0 or request.chip.currency not in ("", _CURRENCY):
+        raise invalid("chip", f"must be 0 or more cents of {_CURRENCY}")
     try:
         game = find_game(request.game)
         options = game.options(_options(request.options))
         control = time_control.control(game.id, request.speed or "normale", stakes=request.stake.cents > 0)
+        needed = money.deposit(game, options, request.stake.cents, request.chip.cents)
     except UnknownGame as error:
         raise TavoloError(error_pb2.ERROR_REASON_UNKNOWN_GAME, error.text, "game") from error
     except OptionsError as error:
         field = error.field if error.field in ("options", "speed") else f"options.{error.field}"
         raise TavoloError(error_pb2.ERROR_REASON_BAD_OPTION, error.text, field) from error
+    if request.stake.cents < needed:
+        raise invalid("stake", f"must be at least {needed} cents: so much may be lost")
     accounts = [seat.account for seat in request.seats]
     if len(accounts) != game.seats(options) or len(set(accounts)) != len(accounts):
         raise invalid("seats", f"must be {game.seats(options)} different accounts")
@@ -97,6 +110,7 @@ def opened(request: table_pb2.StartMatchRequest) -> log_pb2.MatchOpened:
         control=json_text(control.to_json()),
     )
     record.stake.cents, record.stake.currency = request.stake.cents, _CURRENCY
+    record.chip.cents, record.chip.currency = request.chip.cents, _CURRENCY
     return record
 
 

@@ -69,6 +69,11 @@ FORWARDED = counter("tavolo_table_engine_forwarded", "Commands passed on to the 
 RESULTS = counter(
     "tavolo_table_engine_results_published", "Match results, by outcome of the publish.", ("result",)
 )
+COVERS = counter(
+    "tavolo_table_engine_hands_covered",
+    "Hands of games settled by the hand: the next one covered, the match broken_off; tries that failed.",
+    ("result",),
+)
 TIME_UPS = counter(
     "tavolo_table_engine_time_ups", "Reports that a time is up, by what followed.", ("result",)
 )

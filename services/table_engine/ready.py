@@ -33,6 +33,8 @@ def _is_heard(table: Table, seat: int, hand: int) -> bool:
     """Whether this readiness has had its effect already. WRONG_STATE: it is not asked for."""
     if table.over:
         raise wrong_state("the match is over")
+    if table.uncovered:
+        raise wrong_state("the next hand is not covered yet")
     if hand != table.state.hand:
         raise wrong_state(f"hand {table.state.hand} is the one that is played or about to be dealt")
     return table.ready is None or seat in table.ready

@@ -75,8 +75,9 @@ def build(folder: Folder, stored: Iterable[StoredMessage]) -> result_pb2.MatchRe
                     )
     if table is None:
         raise ValueError("no log, no result")
-    if table.hand is not None and (table.hand.dealt or running.moves):
-        hands.append(_finished(table, table.hand, running))
+    last = table.ended if table.hand is None else table.hand
+    if last is not None and (last.dealt or running.moves):
+        hands.append(_finished(table, last, running))
     return _result(table, hands)
 
 
@@ -95,10 +96,12 @@ def _result(table: Table, hands: list[result_pb2.HandRecord]) -> result_pb2.Matc
         hands=hands,
         void_reason=table.void_reason or "",
         duration_ms=table.at,
+        missing=table.missing,
     )
     found.stake.cents, found.stake.currency = table.stake
-    if state.settlement is not None:
-        found.settlement = json_text(state.settlement)
+    found.chip.cents, found.chip.currency = table.chip, table.stake[1]
+    if table.game.money != "stake" and table.stake[0] and (table.by_hand or table.void_reason is None):
+        found.settlement = json_text(table.tally.to_json())
     return found
 
 

@@ -35,6 +35,7 @@ class Settings(CommonSettings):
         least=0,
         most=600,
     )
+    scoring_target: str = setting("TAVOLO_SCORING_TARGET", "127.0.0.1:7412", "gRPC target of scoring")
     queue_length: int = setting(
         "TAVOLO_TABLE_ENGINE_QUEUE_LENGTH", 64, "commands that may wait at one table", least=1, most=10_000
     )

@@ -9,9 +9,12 @@ from services.rules.clock import Clock
 from services.rules.core.game import Game
 from services.rules.core.options import Options
 from services.rules.core.state import State
+from services.rules.money import Tally
 
 RESULT_RETRY_MS = 2_000
 """A table whose result is not yet with the results stream wants to be woken after so long."""
+COVER_RETRY_MS = 2_000
+"""The same of a table whose last hand is not known to be settled."""
 _KEY_BYTES = 8
 
 
@@ -92,9 +95,10 @@ class Table:
     """
 
     __slots__ = (
-        "at", "base", "clock", "commands", "dealer", "ended", "game", "hand", "id", "match", "options",
-        "options_json", "published", "ready", "seats", "seen", "sequence", "stake", "state", "subject",
-        "turn", "turns", "version", "void_reason", "worker", "worker_ms",
+        "at", "base", "chip", "clock", "commands", "dealer", "ended", "game", "hand", "hands", "id", "match",
+        "missing", "options", "options_json", "published", "ready", "seats", "seen", "sequence", "stake",
+        "state", "subject", "tally", "turn", "turns", "uncovered", "version", "void_reason", "worker",
+        "worker_ms",
     )  # fmt: skip
 
     def __init__(
@@ -108,6 +112,9 @@ class Table:
         self.options_json = opened.options
         self.seats = tuple(Sitter(s.account, s.nickname, s.side, s.computer) for s in opened.seats)
         self.stake = (opened.stake.cents, opened.stake.currency)
+        self.chip = opened.chip.cents
+        """What a chip is worth, cents."""
+        self.tally = Tally(game, options, self.chip)
         self.dealer = opened.dealer
         self.state: State[Any] = game.start(options, opened.dealer)
         self.clock = clock
@@ -137,6 +144,12 @@ class Table:
         """The hand before, while the next one waits to be dealt."""
         self.ready: dict[int, bytes] | None = None
         """Contributions of the seats that are ready for the next deal."""
+        self.hands = 0
+        """How many hands have ended, where each is settled by itself."""
+        self.uncovered = False
+        """The last of them is not known to be settled, nor the next one to be covered."""
+        self.missing: tuple[int, ...] = ()
+        """The seats that could not cover the next hand: the match ended for them."""
         self.void_reason: str | None = None
         self.published = False
 
@@ -151,10 +164,17 @@ class Table:
         return self.state.phase == "deal" and not self.over
 
     @property
+    def by_hand(self) -> bool:
+        """There is money, and every hand is settled by itself."""
+        return self.game.by_hand and self.stake[0] > 0
+
+    @property
     def mode(self) -> str:
-        """The state that the facts and the view tell: `ready`, `play` or `over`."""
+        """The state that the facts and the view tell: `cover`, `ready`, `play` or `over`."""
         if self.over:
             return "over"
+        if self.uncovered:
+            return "cover"
         return "ready" if self.state.phase == "deal" else "play"
 
     def time(self, worker_ms: int) -> int:
@@ -172,6 +192,8 @@ class Table:
         """How long from `at` until time alone may change the table; None when nothing runs."""
         if self.over:
             return None if self.published else RESULT_RETRY_MS
+        if self.uncovered:
+            return COVER_RETRY_MS
         if self.waiting:
             return max(0, self.hand.until - at) if self.hand else 0
         due = self.clock.next_due()

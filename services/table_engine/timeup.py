@@ -4,7 +4,7 @@ expired."""
 from tavolo.table.v1 import log_pb2
 
 from services.rules.core.errors import Refused
-from services.table_engine import metrics, ready, results
+from services.table_engine import cover, metrics, ready, results
 from services.table_engine.engine import Engine
 from services.table_engine.hosted import Hosted, Request
 from services.table_engine.table import RESULT_RETRY_MS, Table
@@ -19,7 +19,10 @@ async def report(engine: Engine, hosted: Hosted, request: Request) -> None:
     table = hosted.table or await engine.table(hosted)
     at = table.time(request.arrived_ms)
     left = table.left_ms(at)
-    if left is None or left > 0:
+    if table.uncovered:
+        metrics.TIME_UPS.labels("not_covered").inc()
+        cover.ask_later(engine, hosted)
+    elif left is None or left > 0:
         metrics.TIME_UPS.labels("early" if left else "nothing_runs").inc()
     elif table.waiting:
         metrics.TIME_UPS.labels("dealt").inc()

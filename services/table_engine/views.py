@@ -25,6 +25,7 @@ from services.table_engine.table import Hand, Table
 from services.table_engine.text import json_text
 
 _MODES = {
+    "cover": view_pb2.TABLE_STATE_COVER,
     "ready": view_pb2.TABLE_STATE_READY,
     "play": view_pb2.TABLE_STATE_PLAY,
     "over": view_pb2.TABLE_STATE_OVER,
@@ -199,6 +200,7 @@ def table_info(table: Table, seat: int | None) -> view_pb2.TableInfo:
         rules_version=table.game.rules_version,
         seats=[view_pb2.Seat(**sitter._asdict()) for sitter in table.seats],
         stake=money_pb2.Money(cents=cents, currency=currency),
+        chip=money_pb2.Money(cents=table.chip, currency=currency),
         your_seat=seat,
         direction=table.game.direction or "",
     )

@@ -102,7 +102,7 @@ def test_a_second_settlement_is_a_problem(played: ArchivedMatch) -> None:
     forged.settlement_transactions.append(forged.settlement_transactions[0] + 1)
     report = smoke.Report("scopa")
     smoke._check_match(forged, report)
-    assert report.problems == ["2 settlements instead of one"]
+    assert report.problems == ["2 settlements instead of 1"]
 
 
 def test_a_ledger_without_the_stake_is_a_problem(played: ArchivedMatch) -> None:

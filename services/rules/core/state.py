@@ -83,8 +83,8 @@ class State(ABC, Generic[M]):
         return self.scores
 
     def max_loss(self, seat: int) -> int:
-        """The most that a seat can lose in the unit of settlement that is about to begin: the hand (with the
-        pause after it), or from now on in the match where that is the unit.
+        """The most that a seat can lose in the unit of settlement that is about to begin: the hand, or the
+        match where that is the unit.
 
         In chips, or in cents where the game itself settles; 0 where the stake is the table's.
         """
