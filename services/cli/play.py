@@ -23,7 +23,7 @@ from services.cli.connection import DATA, NoGatewayError, gateway_target
 from services.cli.play_session import SavedSession
 from services.cli.play_table import Result, TablePlay
 from services.cli.play_terminal import LiveTerminal, PlainTerminal, read_line
-from services.cli.play_words import Words, language, money
+from services.cli.play_words import Words, language, stakes
 from services.client import Connection, Gateway, Refused, Session
 
 _STATES = {
@@ -235,6 +235,7 @@ class Player:
                     "game": table.game,
                     "state": lobby_pb2.RoomState.Name(table.state).removeprefix("ROOM_STATE_").lower(),
                     "stake_cents": table.stake.cents,
+                    "chip_cents": table.chip.cents,
                     "nicknames": [seat.nickname for seat in table.seats],
                 }
                 for table in tables
@@ -245,7 +246,8 @@ class Player:
             who = ", ".join(seat.nickname or "–" for seat in table.seats)
             state = self._words(_STATES[table.state]) if table.state in _STATES else ""
             start = f"{number:>3}  " if numbered else ""
-            self._say(f"{start}{table.id}  {table.game}  {state}  {money(table.stake.cents)}  {who}")
+            stake = stakes(self._words, table)
+            self._say(f"{start}{table.id}  {table.game}  {state}  {stake}  {who}")
         if not tables:
             self._say(self._words("no_tables"))
 

@@ -6,11 +6,11 @@ Seats with their clocks, zones by layout, scores.
 from collections.abc import Iterator
 
 from rich.text import Text
-from tavolo.table.v1.view_pb2 import TABLE_STATE_OVER, TABLE_STATE_READY, SeatClock, Zone
+from tavolo.table.v1.view_pb2 import TABLE_STATE_COVER, TABLE_STATE_OVER, TABLE_STATE_READY, SeatClock, Zone
 
 from services.cli.play_cards import backs
 from services.cli.play_scene import Scene, clock_text
-from services.cli.play_words import money, object_of
+from services.cli.play_words import object_of, stakes
 
 _LOW_MS = 20_000
 _VERY_LOW_MS = 10_000
@@ -26,7 +26,7 @@ def table_lines(scene: Scene) -> list[Text]:
     facts = _facts(scene)
     if facts:
         lines.append(facts)
-    if scene.public.state in {TABLE_STATE_READY, TABLE_STATE_OVER}:
+    if scene.public.state in {TABLE_STATE_COVER, TABLE_STATE_READY, TABLE_STATE_OVER}:
         lines += score_lines(scene)
     return lines
 
@@ -79,6 +79,8 @@ def question(scene: Scene) -> Text:
         return Text(f"{words('avanti')}  {_short(scene.ready_wait_ms)}", style="bold")
     if public.state == TABLE_STATE_READY:
         return Text(words("avanti_wait", left=_short(scene.ready_wait_ms)), style="dim")
+    if public.state == TABLE_STATE_COVER:
+        return Text(words("cover_wait"), style="dim")
     if scene.moves:
         asked = [prompt for prompt in public.prompts if scene.seat in prompt.seats]
         text = " · ".join(prompt.text_en if words.language == "en" else prompt.text_it for prompt in asked)
@@ -93,7 +95,7 @@ def _title(scene: Scene) -> Text:
     parts = [info.game.replace("_", " ").title(), words("hand", hand=public.hand)]
     if public.tie_break:
         parts.append(words("tie_break", number=public.tie_break))
-    parts += [words("stake", amount=money(info.stake.cents)), info.match]
+    parts += [stakes(words, info), info.match]
     if scene.seat is None:
         parts.append(words("watching"))
     return Text(" · ".join(parts), style="bold reverse")

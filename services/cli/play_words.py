@@ -8,6 +8,9 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from tavolo.lobby.v1.lobby_pb2 import Table
+from tavolo.table.v1.view_pb2 import TableInfo
+
 _SAYS: Mapping[str, tuple[str, str]] = {
     "nickname": ("Il tuo nome al tavolo: ", "Your nickname: "),
     "nickname_taken": ("Il nome «{name}» è già preso (o troppo simile a un altro): scegline un altro.",
@@ -35,6 +38,8 @@ _SAYS: Mapping[str, tuple[str, str]] = {
     "tie_break": ("spareggio {number}", "tie-break {number}"),
     "watching": ("stai guardando", "watching"),
     "stake": ("posta {amount}", "stake {amount}"),
+    "chip": ("chip da {amount}", "chips of {amount}"),
+    "cover_wait": ("Si regolano i conti della mano…", "The hand is being settled…"),
     "score": ("Punti", "Score"),
     "avanti": ("Invio = Avanti (quello che scrivi entra nel mescolamento)",
                "Enter = next hand (what you type is mixed into the shuffle)"),
@@ -85,6 +90,8 @@ _SAYS: Mapping[str, tuple[str, str]] = {
     "cards_dealt": ("si danno altre carte", "more cards are dealt"),
     "deal_voided": ("a monte: si ridà", "void deal: dealt again"),
     "hand_ended": ("fine della mano", "end of the hand"),
+    "hand_not_covered": ("la mano seguente non è coperta: la partita finisce qui",
+                         "the next hand is not covered: the match ends here"),
     "match_ended": ("fine della partita", "end of the match"),
     "seat_abandoned": ("{seat} abbandona", "{seat} abandons"),
 }  # fmt: skip
@@ -129,6 +136,14 @@ def money(cents: int, *, sign: bool = False) -> str:
     """An amount of play money: `1,00`, with its sign where it is a change."""
     text = f"{abs(cents) // 100}.{abs(cents) % 100:02}"
     return ("−" if cents < 0 else "+" if sign else "") + text
+
+
+def stakes(words: Words, of: Table | TableInfo) -> str:
+    """What a table is played for: what each seat puts in, and what a chip is worth if there are any."""
+    parts = [words("stake", amount=money(of.stake.cents))]
+    if of.chip.cents:
+        parts.append(words("chip", amount=money(of.chip.cents)))
+    return ", ".join(parts)
 
 
 def object_of(text: str) -> dict[str, Any]:

@@ -102,13 +102,14 @@ async def _within_limit(target: str | None, report: Report) -> None:
                 await cluster.stop()
 
 
-async def smoke(target: str, report: Report, options: str = "") -> None:
+async def smoke(target: str, report: Report, options: str = "", chip: int | None = None) -> None:
     """Plays a match through the gateway at `target` and checks it; what it finds goes into the report.
 
-    `options`: of the game, as JSON; empty: the defaults."""
+    `options`: of the game, as JSON; empty: the defaults. `chip`: what one is worth, cents; None: the usual.
+    """
     async with Gateway(target) as gateway:
         first = await sign_in_guest(gateway, "smoke")
-        table = await _open_table(first, report, options)
+        table = await _open_table(first, report, options, chip)
         if table is None:
             return
         report.table = table.id
@@ -149,7 +150,7 @@ class _Player:
                         return
 
 
-async def _open_table(session: Session, report: Report, options: str) -> Table | None:
+async def _open_table(session: Session, report: Report, options: str, chip: int | None) -> Table | None:
     """A table of the game; None, and a problem, if the game is not there."""
     lobby = session.gateway.lobby
     games = (await session.call(lobby.ListGames, ListGamesRequest())).games
@@ -157,6 +158,8 @@ async def _open_table(session: Session, report: Report, options: str) -> Table |
         report.problems.append(f"no game {report.game!r}; there are: {', '.join(game.id for game in games)}")
         return None
     opening = OpenTableRequest(request_id=secrets.token_urlsafe(12), game=report.game, options=options)
+    if chip is not None:
+        opening.chip.cents = chip
     return (await session.call(lobby.OpenTable, opening)).table
 
 

@@ -42,6 +42,30 @@ def test_the_same_options_in_another_order_ask_for_the_same_table() -> None:
 
 
 @pytest.mark.parametrize(
+    ("fields", "stake", "chip"),
+    [
+        ({"game": "poker"}, 1_000, 1),
+        ({"game": "poker", "chip": Money(cents=5)}, 5_000, 5),
+        ({"game": "poker", "chip": Money(cents=0)}, 0, 0),
+        ({"game": "bestia", "chip": Money(cents=10)}, 10 * (3 + 12), 10),
+        ({"game": "sette_e_mezzo", "options": '{"seats": 5}'}, 4 * 2 + 0, 1),
+        ({"game": "tarocco"}, 0, 0),
+        ({"game": "tarocco", "options": '{"stake": 20}'}, 3 * 194 * 20, 0),
+        ({"game": "tarocco", "options": '{"stake": 20, "limit": 100}'}, 300, 0),
+        ({"game": "canasta"}, 64, 0),
+        ({"game": "canasta", "options": '{"stake": 30, "doubling": false}'}, 30, 0),
+        ({"game": "canasta", "options": '{"stake": 30, "limit": null}'}, 30, 0),
+        ({"game": "canasta", "options": '{"stake": 0}'}, 0, 0),
+    ],
+)
+def test_what_each_seat_puts_in_is_what_the_match_or_its_first_hand_may_cost(
+    fields: dict[str, object], stake: int, chip: int
+) -> None:
+    found = wanted.read(request(**fields), MOST)
+    assert (found.stake_cents, found.chip_cents) == (stake, chip)
+
+
+@pytest.mark.parametrize(
     ("fields", "reason", "field"),
     [
         ({"request_id": ""}, error_pb2.ERROR_REASON_INVALID_FIELD, "request_id"),
@@ -59,6 +83,22 @@ def test_the_same_options_in_another_order_ask_for_the_same_table() -> None:
         ({"stake": Money(cents=-1)}, error_pb2.ERROR_REASON_INVALID_FIELD, "stake.cents"),
         ({"stake": Money(cents=MOST + 1)}, error_pb2.ERROR_REASON_INVALID_FIELD, "stake.cents"),
         ({"stake": Money(cents=1, currency="EUR")}, error_pb2.ERROR_REASON_INVALID_FIELD, "stake.currency"),
+        ({"game": "poker", "stake": Money(cents=1)}, error_pb2.ERROR_REASON_INVALID_FIELD, "stake"),
+        ({"game": "canasta", "stake": Money(cents=1)}, error_pb2.ERROR_REASON_INVALID_FIELD, "stake"),
+        ({"game": "canasta", "chip": Money(cents=1)}, error_pb2.ERROR_REASON_INVALID_FIELD, "chip"),
+        ({"chip": Money(cents=1)}, error_pb2.ERROR_REASON_INVALID_FIELD, "chip"),
+        ({"game": "bestia", "chip": Money(cents=-1)}, error_pb2.ERROR_REASON_INVALID_FIELD, "chip.cents"),
+        ({"game": "poker", "chip": Money(cents=51)}, error_pb2.ERROR_REASON_INVALID_FIELD, "chip.cents"),
+        (
+            {"game": "tarocco", "options": '{"stake": 1000}'},
+            error_pb2.ERROR_REASON_INVALID_FIELD,
+            "options.stake",
+        ),
+        (
+            {"game": "bestia", "chip": Money(cents=1, currency="EUR")},
+            error_pb2.ERROR_REASON_INVALID_FIELD,
+            "chip.currency",
+        ),
         ({"computers": 2}, error_pb2.ERROR_REASON_INVALID_FIELD, "computers"),
         ({"computers": -1}, error_pb2.ERROR_REASON_INVALID_FIELD, "computers"),
         ({"speed": "senza"}, error_pb2.ERROR_REASON_INVALID_FIELD, "speed"),
