@@ -72,7 +72,7 @@ async def pay(
     accounts: ledger.Accounts,
     purpose: Purpose,
     fact: str,
-    rules_version: int,
+    rules_version: int | None,
     actor: str,
 ) -> bool:
     """Pays out of the escrow, to each seat what is held of it and what it has won since the hand before, to

@@ -9,8 +9,9 @@ import asyncpg
 from tavolo.common.v1 import error_pb2
 
 from services.runtime.errors import TavoloError, id_reused, wrong_state
-from services.scoring import holds, ledger
+from services.scoring import hands, holds, ledger
 from services.scoring.holds import Staker
+from services.scoring.shares import with_pot
 
 
 async def hold(pool: asyncpg.Pool, match: str, seats: Sequence[Staker], stake: int, actor: str) -> None:
@@ -80,10 +81,11 @@ def _sums(cents: Sequence[int], more: Sequence[int]) -> list[int]:
 
 
 async def release(pool: asyncpg.Pool, match: str, actor: str) -> None:
-    """Gives the stakes of a match that never began back. Idempotent by match.
+    """Gives what is in escrow of a match back: it never began, or cannot go on. Idempotent by match.
 
-    A match that nothing is held for is marked as released: a hold that was sent before and arrives after
-    comes too late. WRONG_STATE: it is settled already, in whole or in part.
+    Hands that are settled stay so; a pot is given back in equal parts. A match that nothing is held for is
+    marked as released: a hold that was sent before and arrives after comes too late. WRONG_STATE: it is
+    settled already.
     """
     async with ledger.transaction(pool) as db:
         new = await db.fetchval(
@@ -94,18 +96,14 @@ async def release(pool: asyncpg.Pool, match: str, actor: str) -> None:
         there = await holds.lock(db, match)
         if new is not None or there is None or there.state == "released":
             return
-        if there.state == "settled" or there.hands:
+        if there.state == "settled":
             raise wrong_state(f"the match {match} is settled")
         await db.execute(
             "UPDATE holds SET state = 'released', held = $2, changed = now() WHERE unit = $1",
             match,
             [0] * len(there.held),
         )
-        if any(there.held):
+        if there.stake:
             accounts = await ledger.lock(db, there.accounts, match)
-            amounts = {
-                accounts["wallet", account].id: cents
-                for account, cents in zip(there.accounts, there.held, strict=True)
-            }
-            amounts[accounts["escrow", match].id] = -sum(there.held)
-            await ledger.post(db, "refund", match, amounts, actor=actor, match=match)
+            fact = hands.unit(match, there.hands + 1) if there.hands else match
+            await hands.pay(db, there, with_pot(there.shares), accounts, "refund", fact, None, actor)

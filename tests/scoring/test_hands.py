@@ -185,10 +185,14 @@ async def test_a_void_match_keeps_its_settled_hands_and_gives_the_pot_back(
     assert await room.escrow() == 0
 
 
-async def test_a_settled_match_is_not_released(pool: asyncpg.Pool) -> None:
+async def test_a_match_that_is_given_back_keeps_its_settled_hands(pool: asyncpg.Pool) -> None:
     room = await Room(pool, 3).hold()
-    await room.settle(1, [0, 0, 0], [1, 1, 1])
-    await refused(stakes.release(pool, room.match, "lobby"), error_pb2.ERROR_REASON_WRONG_STATE)
+    await room.settle(1, [50, -80, -30], [200, 120, 120])
+    for _ in range(2):
+        await stakes.release(pool, room.match, "lobby")
+    assert await room.wallets() == [(100_070, 0), (99_940, 0), (99_990, 0)]
+    assert await room.escrow() == 0
+    assert (await reconcile.check(pool)).good
 
 
 async def test_a_stake_is_raised_once_for_all_seats_or_none(pool: asyncpg.Pool) -> None:
