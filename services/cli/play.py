@@ -48,6 +48,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--options", default="{}", metavar="JSON", help="options of the game, such as '{\"target\": 5}'"
     )
+    parser.add_argument("--stake", type=int, metavar="CENTS", help="stake of each seat; default: 100")
+    parser.add_argument(
+        "--chip",
+        type=int,
+        metavar="CENTS",
+        help="what a chip is worth (bestia, poker, sette e mezzo); 0: nothing; default: 1",
+    )
     parser.add_argument(
         "--against",
         choices=("computer", "people"),
@@ -199,6 +206,9 @@ class Player:
         opening = OpenTableRequest(
             request_id=secrets.token_urlsafe(12), game=self._args.game, options=json.dumps(self._options)
         )
+        for name in ("stake", "chip"):
+            if (cents := getattr(self._args, name)) is not None:
+                getattr(opening, name).cents = cents
         if self._args.against == "computer":
             opening.computers = await self._other_seats(session)
         return (await session.call(lobby.OpenTable, opening)).table

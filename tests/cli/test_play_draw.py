@@ -8,6 +8,7 @@ import pytest
 from rich.text import Text
 from tavolo.common.v1.money_pb2 import Money
 from tavolo.table.v1.view_pb2 import (
+    TABLE_STATE_COVER,
     TABLE_STATE_PLAY,
     TABLE_STATE_READY,
     CardGroup,
@@ -118,6 +119,18 @@ def test_the_table_of_an_unknown_game_is_drawn(now: Clock) -> None:
     assert "4♥ 5♥  |  X" in drawn
     assert "trump d · bids 4 – 5" in drawn
     assert "last move" not in drawn
+
+
+def test_what_is_played_for_is_shown_with_the_value_of_a_chip(now: Clock) -> None:
+    drawn = text(table_lines(scene(update(info=TableInfo(chip=Money(cents=5, currency="PLAY"))), now)))
+    assert "stake 1.00, chips of 0.05" in drawn
+
+
+def test_while_a_hand_is_settled_its_score_is_shown_and_nothing_is_asked(now: Clock) -> None:
+    public = PublicView(state=TABLE_STATE_COVER, hand_score=[ScoreItem(id="total", values=[3, -3])])
+    made = scene(update(public=public), now)
+    assert question(made).plain == "The hand is being settled…"
+    assert "−3" in text(table_lines(made)) or "-3" in text(table_lines(made))
 
 
 def test_the_moves_have_numbers_and_the_question_is_the_games(now: Clock) -> None:

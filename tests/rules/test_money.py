@@ -1,4 +1,4 @@
-"""What a match is played for: what must be covered, who has won what, and its end when a deal is not covered."""
+"""What a match is played for: what is to be covered, who has won what, its end when a deal is not covered."""
 
 import random
 from typing import Any
