@@ -201,8 +201,6 @@ class CanastaMatch(PileRummy):
             self.settlement = {"amount": amount, "commission": 0, "delta": delta}
         super()._end_match(outcome, events)
 
-    # ---------------------------------------------------------------------------- 7. hidden information
-
     def max_loss(self, seat: int) -> int:
         """What a seat must be able to pay from the start (section 9, *Cover*)."""
         if not self.options.doubling or self.options.limit is None:
@@ -211,6 +209,8 @@ class CanastaMatch(PileRummy):
 
     def cover_for(self, text: str) -> int:
         return 2 * self.stake if text == "double" and self.options.limit is None else 0
+
+    # ---------------------------------------------------------------------------- 7. hidden information
 
     def _more_zones(self) -> list[Zone]:
         return [
