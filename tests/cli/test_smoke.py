@@ -37,7 +37,9 @@ async def test_through_a_gateway_that_runs_and_as_json(cluster: Cluster) -> None
     status, out = await smoke_command("--gateway", cluster.address("gateway"), "--json")
     report = json.loads(out)
     assert (status, report["problems"]) == (0, [])
-    assert report["cards_opened"] == 40 * report["hands"]
+    # A deal that was thrown back (kings on the table) is opened too.
+    assert report["cards_opened"] >= 40 * report["hands"]
+    assert report["cards_opened"] % 40 == 0
     assert report["moves"] == 36 * report["hands"]
 
 
