@@ -27,11 +27,11 @@ def is_there() -> bool:
     return True
 
 
-def compare(ours: str, below: Callable[[int], int]) -> dict[str, Any]:
+def compare(ours: str, chance: Callable[[], float]) -> dict[str, Any]:
     """Five pairs of runs in turn: medians of both, and of the ratios of neighbours (ours to theirs)."""
     mine, theirs = [], []
     for _ in range(ROUNDS):
-        mine.append(playouts(ours, SECONDS, below, time.perf_counter)["moves_per_second"])
+        mine.append(playouts(ours, SECONDS, chance, time.perf_counter)["moves_per_second"])
         theirs.append(_moves_per_second(PAIRS[ours]))
     return {
         "game": ours,

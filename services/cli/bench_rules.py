@@ -5,8 +5,6 @@ import json
 import random
 import sys
 import time
-from collections.abc import Callable
-from functools import partial
 
 from services.cli import bench_openspiel, bench_rummies
 from services.cli.bench_report import additions_per_second, machine, print_table
@@ -15,10 +13,6 @@ from services.rules.core.errors import UnknownGame
 from services.rules.core.registry import game, games
 
 _SEED = 1
-
-
-def _below(chance: Callable[[], float], n: int) -> int:
-    return int(chance() * n)
 
 
 def run_rules(args: argparse.Namespace) -> int:
@@ -30,12 +24,12 @@ def run_rules(args: argparse.Namespace) -> int:
     found = []
     for each in chosen:
         chance = random.Random(_SEED).random  # noqa: S311  the same playouts every time
-        found.append(playouts(each.id, args.seconds, partial(_below, chance), time.perf_counter))
+        found.append(playouts(each.id, args.seconds, chance, time.perf_counter))
     beside = []
     if args.openspiel and bench_openspiel.is_there():
-        below = partial(_below, random.Random(_SEED).random)  # noqa: S311
+        chance = random.Random(_SEED).random  # noqa: S311
         beside = [
-            bench_openspiel.compare(each.id, below) for each in chosen if each.id in bench_openspiel.PAIRS
+            bench_openspiel.compare(each.id, chance) for each in chosen if each.id in bench_openspiel.PAIRS
         ]
     listed = [bench_rummies.listing(each.id) for each in chosen if each.id in bench_rummies.RUMMIES]
     if args.json:

@@ -8,27 +8,26 @@ from services.rules.random_play import RandomPlayer
 
 
 def playouts(
-    game_id: str, seconds: float, below: Callable[[int], int], now: Callable[[], float]
+    game_id: str, seconds: float, chance: Callable[[], float], now: Callable[[], float]
 ) -> dict[str, Any]:
     """Play matches with default options, one after the other, until `seconds` have passed.
 
-    `below(n)` chooses a number from 0 to n - 1, `now()` is a clock in seconds: the core has neither chance
+    `chance()` is a number from 0 to 1 (1 excluded), `now()` a clock in seconds: the core has neither chance
     nor time of its own. Returns `game`, `matches`, `moves`, `seconds` and `moves_per_second`.
     """
     played = game(game_id)
     options = played.options({})
-    choose = RandomPlayer(below).choose
+    choose = RandomPlayer(chance).choose
     matches = moves = 0
     began = now()
     while now() - began < seconds:
         state = played.start(options, 0)
         while not state.over:
-            if shuffle := state.needs_chance:
-                state.supply(_shuffled(len(shuffle.cards), below))
-                continue
-            seat = state.to_act[0]
-            state.apply(seat, choose(state.legal(seat)))
-            moves += 1
+            if seats := state.to_act:
+                state.apply(seats[0], choose(state.legal(seats[0])))
+                moves += 1
+            elif shuffle := state.needs_chance:
+                state.supply(_shuffled(len(shuffle.cards), chance))
         matches += 1
     passed = now() - began
     return {
@@ -40,9 +39,6 @@ def playouts(
     }
 
 
-def _shuffled(n: int, below: Callable[[int], int]) -> list[int]:
-    order = list(range(n))
-    for last in range(n - 1, 0, -1):
-        chosen = below(last + 1)
-        order[last], order[chosen] = order[chosen], order[last]
-    return order
+def _shuffled(n: int, chance: Callable[[], float]) -> list[int]:
+    weights = [chance() for _ in range(n)]
+    return sorted(range(n), key=weights.__getitem__)

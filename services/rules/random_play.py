@@ -14,13 +14,13 @@ class RandomPlayer:
     """Takes a step back only where nothing else is left, and then all of the turn: who goes back by choice,
     or by one step, lays and takes back the same cards without end.
 
-    `below(n)` chooses a number from 0 to n - 1.
+    `chance()` is a number from 0 to 1, 1 excluded.
     """
 
-    __slots__ = ("_below", "_takes_back")
+    __slots__ = ("_chance", "_takes_back")
 
-    def __init__(self, below: Callable[[int], int]) -> None:
-        self._below = below
+    def __init__(self, chance: Callable[[], float]) -> None:
+        self._chance = chance
         self._takes_back = False
 
     def choose(self, legal: Sequence[M]) -> M:
@@ -31,7 +31,7 @@ class RandomPlayer:
                     return move
             self._takes_back = False
         while True:
-            move = legal[self._below(len(legal))]
+            move = legal[int(self._chance() * len(legal))]
             if move.verb != _UNDO:
                 return move
             if len(legal) == 1:
