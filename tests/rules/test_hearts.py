@@ -81,6 +81,14 @@ def test_a_seat_may_give_any_three_of_its_cards() -> None:
     assert state.legal(0) == []
 
 
+def test_the_choices_of_a_gift_are_a_sequence() -> None:
+    gifts = dealt().legal(0)
+    assert len(gifts) == 286
+    assert [gifts[place] for place in range(286)] == list(gifts) == gifts[:]
+    assert gifts[-2:] == list(gifts)[284:]
+    assert gifts[3] in gifts
+
+
 def test_a_gift_is_told_to_its_giver_and_in_the_end_to_its_receiver() -> None:
     state = dealt()
     for seat, gift in enumerate(GIFTS):

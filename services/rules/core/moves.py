@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
+
+from services.rules.core.cards import Deck
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,12 @@ class Event(NamedTuple):
     seat: int | None
     data: Mapping[str, Any]
     private: Mapping[int, Mapping[str, Any]] | None = None
+
+
+@cache  # the same few come again and again
+def card_played(deck: Deck, seat: int, card: int) -> Event:
+    """The event of a card that everybody sees played."""
+    return Event("card_played", seat, {"card": deck.faces[card]})
 
 
 class Applied(NamedTuple):

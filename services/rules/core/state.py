@@ -11,7 +11,7 @@ The subclass supplies the parts of its spec: `_read` (section 3, the forms of mo
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Generic, Self, TypeVar, cast
+from typing import Any, Generic, Self, TypeVar
 
 from services.rules.core.chance import Shuffle
 from services.rules.core.errors import PositionError, Refusal, Refused
@@ -137,7 +137,7 @@ class State(ABC, Generic[M]):
         found = self._admitted(seat, move)
         if isinstance(found, Refusal):
             raise Refused(found)
-        return self._abandon(seat) if found is ABANDON else self._play(seat, cast("M", found))
+        return self._abandon(seat) if found is ABANDON else self._play(seat, found)  # type: ignore[arg-type]
 
     def timeout_move(self, seat: int) -> str:
         """What the platform plays for a seat whose clock has run out."""
@@ -148,7 +148,10 @@ class State(ABC, Generic[M]):
         return False
 
     def _admitted(self, seat: int, move: str | Move) -> Move | Refusal:
-        """The move if it is accepted: the common checks of CONVENTIONS.md, section 7, then the game's."""
+        """The move if it is accepted: the common checks of CONVENTIONS.md, section 7, then the game's.
+
+        A move that is not given as a text is of the game's own kind: from `parse` or `legal`.
+        """
         if self.phase == "over":
             return _MATCH_OVER
         is_text = isinstance(move, str)
@@ -156,10 +159,10 @@ class State(ABC, Generic[M]):
             return ABANDON if self._may_abandon(seat) else _NOT_YOUR_TURN
         if seat not in self.to_act:
             return _NO_HAND if self.phase == "deal" else _NOT_YOUR_TURN
-        found = self._read(seat, cast("str", move)) if is_text else cast("M", move)
+        found = self._read(seat, move) if is_text else move  # type: ignore[arg-type]
         if found is None:
             return _UNPARSABLE
-        return self._refusal(seat, found) or found
+        return self._refusal(seat, found) or found  # type: ignore[arg-type, return-value]
 
     def _may_abandon(self, seat: int) -> bool:
         """Whether the seat is still in the match: who is out or has left cannot leave it."""

@@ -14,9 +14,12 @@ from services.rules.core.state import M
 from services.rules.core.view import View
 from services.rules.core.zones import closed_zone
 from services.rules.families.trick_hands import TrickOptions, TrickState
+from services.rules.families.tricks import plays_by_set
 
 SUITS = tuple(card // 10 for card in range(40))
 """The suit of each card."""
+_OF_SUIT = tuple(as_set(range(first, first + 10)) for first in range(0, 40, 10))
+plays_of = plays_by_set(IT40, _OF_SUIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,7 @@ class StockTrickState(TrickState[M]):
 
     deck = IT40
     suits = SUITS
+    of_suit = _OF_SUIT
 
     options: StockTrickOptions
 

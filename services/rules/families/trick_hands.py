@@ -11,7 +11,7 @@ from services.rules.core.cards import Deck, as_set
 from services.rules.core.chance import Shuffle, check_order
 from services.rules.core.errors import PositionError, Refusal
 from services.rules.core.match import Outcome, verdict
-from services.rules.core.moves import Event
+from services.rules.core.moves import Event, card_played
 from services.rules.core.options import Options
 from services.rules.core.position import read_cards, read_zones
 from services.rules.core.state import M, State, hand_score
@@ -46,13 +46,15 @@ class TrickState(State[M]):
     """A match of a game of tricks. Hands and piles (`captured`, one a side) are sets of cards; the trick has
     its cards in the order in which they were played.
 
-    A game says which `deck`, `suits` and `strengths` it has, and its `phases`.
+    A game says which `deck` it has, the suit of each card (`suits`) and all cards of a suit (`of_suit`), how
+    strong a card is in its suit (`strengths`), and its `phases`.
     """
 
     __slots__ = ("captured", "hands", "last_trick", "leader", "shuffled", "trick", "turn")
 
     deck: ClassVar[Deck]
     suits: ClassVar[Sequence[int]]
+    of_suit: ClassVar[Sequence[int]]
     strengths: ClassVar[Sequence[int]]
     phases: ClassVar[Sequence[str]] = ("deal", "play", "over")
 
@@ -107,26 +109,33 @@ class TrickState(State[M]):
     def to_act(self) -> Sequence[int]:
         return (self.turn,) if self.phase == "play" else ()
 
-    @abstractmethod
     def _playable(self, seat: int) -> int:
-        """The cards of its hand that a seat may play to the trick."""
+        """The cards of its hand that a seat may play to the trick: of the suit led, if it holds any."""
+        hand, trick = self.hands[seat], self.trick
+        return hand & self.of_suit[self.suits[trick[0]]] or hand if trick else hand
 
     def _card_refusal(self, seat: int, card: int) -> Refusal | None:
         """Why the seat may not play this card: `not_in_hand`, `must_follow_suit`."""
-        if self._playable(seat) >> card & 1:
-            return None
+        hand, trick = self.hands[seat], self.trick
+        if not hand >> card & 1:
+            return self._not_in_hand(card)
+        if trick:
+            suit = self.suits[trick[0]]
+            if self.suits[card] != suit and hand & self.of_suit[suit]:
+                led, face = self.deck.faces[trick[0]], self.deck.faces[card]
+                return Refusal("must_follow_suit", f"{led} was led and you hold its suit", face)
+        return None
+
+    def _not_in_hand(self, card: int) -> Refusal:
         face = self.deck.faces[card]
-        if not self.hands[seat] >> card & 1:
-            return Refusal("not_in_hand", f"you do not hold {face}", face)
-        led = self.deck.faces[self.trick[0]]
-        return Refusal("must_follow_suit", f"{led} was led and you hold its suit", face)
+        return Refusal("not_in_hand", f"you do not hold {face}", face)
 
     def _lay(self, seat: int, card: int) -> list[Event]:
         """The card goes from the hand to the trick."""
         self.hands[seat] ^= 1 << card
         self.trick = (*self.trick, card)
         self.turn = (seat + 1) % self.options.seats
-        return [Event("card_played", seat, {"card": self.deck.faces[card]})]
+        return [card_played(self.deck, seat, card)]
 
     def _take_trick(self, events: list[Event], trump: int | None = None) -> int:
         """The trick is complete: it goes to its winner's pile, and the winner is to lead."""

@@ -4,11 +4,11 @@ Cards are numbers of the game's deck, hands are sets of cards (one int with bit 
 two tables over its deck: the suit of each card, and its strength among cards of its suit.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from services.rules.core.cards import Deck
+from services.rules.core.cards import Deck, members
 from services.rules.core.moves import Move
 
 
@@ -33,21 +33,37 @@ def plays_by_text(deck: Deck) -> Mapping[str, Play]:
     return {play.text: play for play in plays(deck)}
 
 
+def plays_by_set(deck: Deck, suits: Sequence[int]) -> Callable[[int], list[Play]]:
+    """What gives `play C` for every card of a set, in deck order; `suits` has all cards of each suit."""
+    every = plays(deck)
+
+    @cache  # the sets of cards of one suit are few, and come again and again
+    def plays_of_suit(cards: int) -> tuple[Play, ...]:
+        return tuple([every[card] for card in members(cards)])
+
+    def plays_of(cards: int) -> list[Play]:
+        found: list[Play] = []
+        for suit in suits:
+            if of_suit := cards & suit:
+                found += plays_of_suit(of_suit)
+        return found
+
+    return plays_of
+
+
 def taker(
     trick: Sequence[int], suits: Sequence[int], strengths: Sequence[int], trump: int | None = None
 ) -> int:
     """Which card of the trick takes it (its place in the trick): the strongest trump, else the strongest of
     the suit led."""
-    led = suits[trick[0]]
-    best = 0
-    for place, card in enumerate(trick):
-        ahead = trick[best]
-        if suits[card] == suits[ahead]:
-            if strengths[card] > strengths[ahead]:
-                best = place
-        elif suits[card] == trump and suits[ahead] in (led, trump):
-            best = place
-    return best
+    best = trick[0]
+    for card in trick:
+        if suits[card] == suits[best]:
+            if strengths[card] > strengths[best]:
+                best = card
+        elif suits[card] == trump:
+            best = card
+    return trick.index(best)
 
 
 def following(hand: int, of_suit: int, trumps: int = 0) -> int:

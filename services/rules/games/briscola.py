@@ -20,14 +20,13 @@ from services.rules.core.option_specs import (
     seats_spec,
     tie_hands_spec,
 )
-from services.rules.families.stock_tricks import SUITS, StockTrickOptions, StockTrickState
-from services.rules.families.tricks import Play, plays, plays_by_text
+from services.rules.families.stock_tricks import SUITS, StockTrickOptions, StockTrickState, plays_of
+from services.rules.families.tricks import Play, plays_by_text
 
 _HAND = 3
 _NOT_TURNED = -1  # the briscola card before the first deal
 _STRENGTHS = (9, 0, 8, 1, 2, 3, 4, 5, 6, 7) * 4  # high to low: A 3 K Q J 7 6 5 4 2
 _POINTS = (11, 0, 10, 0, 0, 0, 0, 2, 3, 4) * 4  # carichi, lisci, figure
-_PLAYS = plays(IT40)
 _BY_TEXT = plays_by_text(IT40)
 _TWO_OF_COPPE = IT40.number["2c"]
 _WITHOUT_IT = replace(IT40, cards=tuple(card for card in IT40.cards if card != _TWO_OF_COPPE))
@@ -78,19 +77,15 @@ class Briscola(StockTrickState[Play]):
 
     # --------------------------------------------------------------------------------- 3. play
 
-    def _playable(self, seat: int) -> int:
-        return self.hands[seat]
-
     def legal(self, seat: int) -> list[Play]:
-        if seat not in self.to_act:
-            return []
-        return [_PLAYS[card] for card in members(self.hands[seat])]
+        """Any card: there is no duty to follow suit."""
+        return plays_of(self.hands[seat]) if seat in self.to_act else []
 
     def _read(self, seat: int, text: str) -> Play | None:
         return _BY_TEXT.get(text)
 
     def _refusal(self, seat: int, move: Play) -> Refusal | None:
-        return self._card_refusal(seat, move.card)
+        return None if self.hands[seat] >> move.card & 1 else self._not_in_hand(move.card)
 
     def _play(self, seat: int, move: Play) -> Applied:
         events = self._lay(seat, move.card)

@@ -1,9 +1,9 @@
 """Hearts, or Peppa (hearts.md). Four seats, each for itself; the deck `fr52`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from operator import itemgetter
+from itertools import combinations
 from typing import Any, Self
 
 from services.rules.clock import LEAD_IN_CAPTURE_MS
@@ -25,21 +25,21 @@ from services.rules.core.position import read_cards
 from services.rules.core.view import Prompt, View, Zone
 from services.rules.core.zones import closed_zone, open_set
 from services.rules.families.trick_hands import TrickOptions, TrickState
-from services.rules.families.tricks import Play, following, plays, plays_by_text
+from services.rules.families.tricks import Play, plays_by_set, plays_by_text
 
 _SEATS = 4
 _HAND = 13
 _GIFT = 3
 _SUITS = tuple(card // 13 for card in range(52))
 _STRENGTHS = (12, *range(12)) * 4  # the ace stands first in deck order, and ranks highest
-_OF_SUIT = [as_set(range(first, first + 13)) for first in range(0, 52, 13)]
+_OF_SUIT = tuple(as_set(range(first, first + 13)) for first in range(0, 52, 13))
 _HEARTS = _OF_SUIT[0]
 _POINTS = (5, *[1] * 9, 2, 3, 4)  # of the hearts, in deck order
 _PEPPA = FR52.number["Qs"]
 _PEPPA_POINTS = 13
 _ALL_POINTS = 36
 _PENALTY_CARDS = _HEARTS | 1 << _PEPPA
-_PLAYS = plays(FR52)
+_plays_of = plays_by_set(FR52, _OF_SUIT)
 _BY_TEXT = plays_by_text(FR52)
 _GIVE_CARDS = {"it": "Dai tre carte a destra", "en": "Give three cards to the right"}
 _GIVEN = ("given.0", "given.1", "given.2", "given.3")
@@ -62,33 +62,42 @@ class Give(Move):
     gift: int = 0
 
 
-def _give(cards: Sequence[int]) -> Give:
+@cache
+def _give(cards: tuple[int, ...]) -> Give:
     faces = tuple(FR52.show(cards))
     return Give(f"give {' '.join(faces)}", "give", faces, (), "", as_set(cards))
 
 
 @cache
-def _gifts_with(first: int, second: int) -> tuple[Give | None, ...]:
-    """The gift of these two cards with each card of the deck that comes after them, at the place of that."""
-    thirds = range(second + 1, 52)
-    return (*[None] * (second + 1), *(_give((first, second, third)) for third in thirds))
+def _choices(cards: int) -> Sequence[tuple[int, ...]]:
+    """Which three of so many."""
+    return tuple(combinations(range(cards), _GIFT))
 
 
-def _gifts_of(hand: Sequence[int]) -> list[Any]:
-    """Every choice of three cards, in deck order. Each seat has 286: they are taken by the handful, and the
-    last card has none after it."""
-    thirds = [_picker(hand[place:]) for place in range(2, len(hand))]
-    gifts: list[Any] = []
-    for place, first in enumerate(hand):
-        for second, pick in zip(hand[place + 1 :], thirds[place:], strict=False):
-            gifts += pick(_gifts_with(first, second))
-    return gifts
+class Gifts(Sequence[Give]):
+    """Every choice of three cards of a hand, in deck order. A seat has 286: each is made when it is asked
+    for."""
 
+    __slots__ = ("hand",)
 
-def _picker(places: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
-    """What takes the items at these places, one at least."""
-    pick = itemgetter(*places)
-    return pick if len(places) > 1 else lambda items: (pick(items),)
+    def __init__(self, hand: tuple[int, ...]) -> None:
+        self.hand = hand
+
+    def __len__(self) -> int:
+        return len(_choices(len(self.hand)))
+
+    def __getitem__(self, place: Any) -> Any:
+        chosen = _choices(len(self.hand))[place]
+        if isinstance(place, slice):
+            return [self._gift(*each) for each in chosen]
+        return self._gift(*chosen)
+
+    def _gift(self, first: int, second: int, third: int) -> Give:
+        hand = self.hand
+        return _give((hand[first], hand[second], hand[third]))
+
+    def __iter__(self) -> Iterator[Give]:
+        return map(_give, combinations(self.hand, _GIFT))
 
 
 def _read_give(text: str) -> Give | None:
@@ -96,7 +105,7 @@ def _read_give(text: str) -> Give | None:
     verb, *faces = words(text) or [""]
     if verb != "give" or len(faces) != _GIFT or not all(face in FR52.number for face in faces):
         return None
-    return _give(sorted(FR52.read(faces)))
+    return _give(tuple(sorted(FR52.read(faces))))
 
 
 def heart_points(pile: int) -> int:
@@ -113,6 +122,7 @@ class Hearts(TrickState[Play | Give]):
 
     deck = FR52
     suits = _SUITS
+    of_suit = _OF_SUIT
     strengths = _STRENGTHS
     phases = ("deal", "give", "play", "over")
 
@@ -144,16 +154,10 @@ class Hearts(TrickState[Play | Give]):
             return tuple(seat for seat in range(_SEATS) if not self.given[seat])
         return ()
 
-    def _playable(self, seat: int) -> int:
-        hand = self.hands[seat]
-        return following(hand, _OF_SUIT[_SUITS[self.trick[0]]]) if self.trick else hand
-
-    def legal(self, seat: int) -> list[Play | Give]:
-        if seat not in self.to_act:
-            return []
-        if self.phase == "give":
-            return _gifts_of(members(self.hands[seat]))
-        return [_PLAYS[card] for card in members(self._playable(seat))]
+    def legal(self, seat: int) -> Sequence[Play | Give]:
+        if self.phase == "play":
+            return _plays_of(self._playable(seat)) if seat == self.turn else []
+        return Gifts(members(self.hands[seat])) if seat in self.to_act else []
 
     def _read(self, seat: int, text: str) -> Play | Give | None:
         return _BY_TEXT.get(text) or _read_give(text)

@@ -25,18 +25,16 @@ from services.rules.core.option_specs import (
 )
 from services.rules.core.options import OptionSpec
 from services.rules.core.position import read_cards
-from services.rules.families.stock_tricks import SUITS, StockTrickOptions, StockTrickState
-from services.rules.families.tricks import Play, following, plays, plays_by_text
+from services.rules.families.stock_tricks import StockTrickOptions, StockTrickState, plays_of
+from services.rules.families.tricks import Play, plays_by_text
 
 _HAND = 10
 _STRENGTHS = (7, 8, 9, 0, 1, 2, 3, 4, 5, 6) * 4  # high to low: 3 2 A K Q J 7 6 5 4
-_OF_SUIT = [as_set(range(first, first + 10)) for first in range(0, 40, 10)]
 _OF_RANK = [as_set(range(rank, 40, 10)) for rank in range(10)]
 _ACES, _TWOS, _THREES = _OF_RANK[:3]
 _THIRDS = _TWOS | _THREES | sum(_OF_RANK[7:])  # a third of a point each; an ace is three
 _POINTS_OF_PLAY = 11
 _NAPOLETANE = [0b111 << first for first in range(0, 40, 10)]  # A 2 3 of a suit
-_PLAYS = plays(IT40)
 _BY_TEXT = plays_by_text(IT40)
 
 
@@ -119,10 +117,6 @@ class Tresette(StockTrickState[Play | Declare]):
 
     # --------------------------------------------------------------------------------- 3. play
 
-    def _playable(self, seat: int) -> int:
-        hand = self.hands[seat]
-        return following(hand, _OF_SUIT[SUITS[self.trick[0]]]) if self.trick else hand
-
     def _is_first_trick(self) -> bool:
         return not any(self.captured)
 
@@ -134,8 +128,7 @@ class Tresette(StockTrickState[Play | Declare]):
             declared = self.declared[seat]
             held = combinations_of(self.hands[seat])
             moves += [_declare(members(cards)) for cards in held if cards not in declared]
-        moves += [_PLAYS[card] for card in members(self._playable(seat))]
-        return moves
+        return [*moves, *plays_of(self._playable(seat))]
 
     def _read(self, seat: int, text: str) -> Play | Declare | None:
         return _BY_TEXT.get(text) or _read_declare(text)
