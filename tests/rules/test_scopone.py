@@ -122,6 +122,8 @@ POSITION: dict[str, Any] = {
         ({"hands": [["Qd", "5s"], ["Jd", "Kd"], ["Kc"], ["Ks", "3s"]]}, "hands"),
         ({"to_act": [1]}, "hands"),
         ({"to_act": [4]}, "to_act"),
+        ({"to_act": [0, 1]}, "to_act"),
+        ({"last_capture": 4}, "last_capture"),
         ({"captured": [["As", "Ac", "Ab", "Ad"], []]}, "cards"),
         ({"last_capture": None}, "last_capture"),
         ({"dealer": 4}, "dealer"),

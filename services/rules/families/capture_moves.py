@@ -17,7 +17,7 @@ class Play(Move):
     taken: int = 0
 
 
-@lru_cache(maxsize=4096)  # the same few thousand moves come again and again
+@lru_cache(maxsize=16384)  # the same few thousand moves come again and again
 def play_of(card: int, taken: int) -> Play:
     """The move that plays this card and takes this set of cards."""
     return _named(card, IT40.show_set(taken), taken)

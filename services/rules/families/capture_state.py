@@ -8,7 +8,7 @@ what a card takes, and wherever else it differs.
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self, cast
+from typing import Any, ClassVar, Self
 
 from services.rules.clock import LEAD_IN_CAPTURE_MS, LEAD_IN_DEAL_MS
 from services.rules.core.cards import IT40, as_set, members
@@ -16,7 +16,7 @@ from services.rules.core.chance import Shuffle, check_order
 from services.rules.core.course import Course
 from services.rules.core.errors import PositionError, Refusal
 from services.rules.core.match import Outcome, abandoned, is_past_target
-from services.rules.core.moves import Applied, Event, Move
+from services.rules.core.moves import Applied, Event, Move, card_played
 from services.rules.core.position import read_zones
 from services.rules.core.view import Prompt, View, Zone
 from services.rules.core.zones import closed_zone, open_set
@@ -171,7 +171,7 @@ class CaptureState(Course[Move]):
 
     def _refusal(self, seat: int, move: Move) -> Refusal | None:
         """Section 8, the rows of a card that is played."""
-        play = cast("Play", move)  # a game that has other moves looks at those first
+        play: Play = move  # type: ignore[assignment]  # a game that has other moves looks at those first
         (played,) = play.cards
         if not self.hands[seat] >> play.card & 1:
             return Refusal("not_in_hand", f"you do not hold {played}", played)
@@ -189,11 +189,11 @@ class CaptureState(Course[Move]):
         return self._wrong_capture(play)
 
     def _play(self, seat: int, move: Move) -> Applied:
-        play = cast("Play", move)
+        play: Play = move  # type: ignore[assignment]
         played = 1 << play.card
         self.hands[seat] ^= played
         self.last_move = (seat, play)
-        events = [Event("card_played", seat, {"card": play.cards[0]})]
+        events = [card_played(IT40, seat, play.card)]
         if play.taken:
             self._capture(seat, play, events)
             lead_in = LEAD_IN_CAPTURE_MS
@@ -388,7 +388,10 @@ class CaptureState(Course[Move]):
         state.shuffled = bytes(IT40.read(json.get("shuffled", [])))
         state.void_deals = json.get("void_deals", 0)
         if state.phase == "play":
-            (state.turn,) = json.get("to_act", [(state.dealer + 1) % options.seats])
+            to_act = json.get("to_act", [(state.dealer + 1) % options.seats])
+            if len(to_act) != 1:
+                raise PositionError("to_act", "must be one seat")
+            state.turn = to_act[0]
             state._check_position()
         return state
 
@@ -411,5 +414,7 @@ class CaptureState(Course[Move]):
             has_played = (seat - begins) % seats < (self.turn - begins) % seats
             if not 1 <= most <= each or hand.bit_count() != most - has_played:
                 raise PositionError("hands", f"seat {seat} cannot hold {hand.bit_count()} cards at this turn")
+        if self.last_capture not in (None, *range(seats)):
+            raise PositionError("last_capture", "must be a seat")
         if self.last_capture is None and any(self.captured):
             raise PositionError("last_capture", "must be given when a pile is not empty")

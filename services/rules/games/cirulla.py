@@ -67,7 +67,8 @@ _OWN_SPECS = (
 @lru_cache(maxsize=8192)
 def _equal_sums_and_fifteens(table: int, value: int) -> tuple[int, ...]:
     """All that a card of this value takes but for an ace: cards that make its value, or fifteen with it."""
-    return tuple(sorted((*sums(table, value), *sums(table, _FIFTEEN - value)), key=members))
+    own, fifteens = sums(table, value), sums(table, _FIFTEEN - value)
+    return tuple(sorted(own + fifteens, key=members)) if own and fifteens else own or fifteens
 
 
 def best_accuso(hand: int, matta: bool) -> str | None:
