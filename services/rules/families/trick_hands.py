@@ -134,15 +134,14 @@ class TrickState(State[M]):
         """The card goes from the hand to the trick."""
         self.hands[seat] ^= 1 << card
         self.trick = (*self.trick, card)
-        self.turn = (seat + 1) % self.options.seats
+        self.turn = (seat + 1) % len(self.hands)
         return [card_played(self.deck, seat, card)]
 
     def _take_trick(self, events: list[Event], trump: int | None = None) -> int:
         """The trick is complete: it goes to its winner's pile, and the winner is to lead."""
-        options = self.options
         cards, leader = self.trick, self.leader
-        winner = (leader + taker(cards, self.suits, self.strengths, trump)) % options.seats
-        side = options.side(winner)
+        winner = (leader + taker(cards, self.suits, self.strengths, trump)) % len(self.hands)
+        side = winner % len(self.captured)
         self.captured[side] |= as_set(cards)
         self.last_trick = Taken(leader, cards, winner)
         self.trick = ()

@@ -108,9 +108,14 @@ def _read_give(text: str) -> Give | None:
     return _give(tuple(sorted(FR52.read(faces))))
 
 
+@cache
+def _points_of(hearts: int) -> int:
+    return sum(_POINTS[card] for card in members(hearts))
+
+
 def heart_points(pile: int) -> int:
     """The points of the hearts in a pile."""
-    return sum(_POINTS[card] for card in members(pile & _HEARTS))
+    return _points_of(pile & _HEARTS)
 
 
 class Hearts(TrickState[Play | Give]):
@@ -151,7 +156,7 @@ class Hearts(TrickState[Play | Give]):
         if self.phase == "play":
             return (self.turn,)
         if self.phase == "give":
-            return tuple(seat for seat in range(_SEATS) if not self.given[seat])
+            return tuple([seat for seat, gift in enumerate(self.given) if not gift])
         return ()
 
     def legal(self, seat: int) -> Sequence[Play | Give]:
@@ -165,9 +170,9 @@ class Hearts(TrickState[Play | Give]):
     def _refusal(self, seat: int, move: Play | Give) -> Refusal | None:
         """Section 8, row by row."""
         if isinstance(move, Play):
-            if self.phase != "play":
-                return Refusal("wrong_phase", "first give three cards")
-            return self._card_refusal(seat, move.card)
+            if self.phase == "play":
+                return self._card_refusal(seat, move.card)
+            return Refusal("wrong_phase", "first give three cards")
         if self.phase != "give":
             return Refusal("wrong_phase", "the cards have been given")
         for place, face in enumerate(move.cards):
