@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from services.rules.core.cards import Deck, as_set
 from services.rules.core.chance import Shuffle, check_order
+from services.rules.core.course import Course
 from services.rules.core.errors import PositionError, Refusal
-from services.rules.core.match import Outcome, verdict
 from services.rules.core.moves import Event, card_played
 from services.rules.core.options import Options
 from services.rules.core.position import read_cards, read_zones
-from services.rules.core.state import M, State, hand_score
+from services.rules.core.state import M, hand_score
 from services.rules.core.view import Prompt, Zone
 from services.rules.core.zones import closed_zone, open_set, open_zone
 from services.rules.families.tricks import taker
@@ -42,7 +42,7 @@ class Taken(NamedTuple):
     winner: int
 
 
-class TrickState(State[M]):
+class TrickState(Course[M]):
     """A match of a game of tricks. Hands and piles (`captured`, one a side) are sets of cards; the trick has
     its cards in the order in which they were played.
 
@@ -166,22 +166,8 @@ class TrickState(State[M]):
         """After a hand whose last trick this seat has won: the end of the match if it `is_due` and decided,
         else the next deal."""
         options = self.options
-        if self.tie_break or is_due:
-            outcome = verdict(
-                self.scores,
-                tie_break=self.tie_break,
-                tie_hands=options.tie_hands,
-                ko_order=self._ko_order(options.side(winner)) if options.ko else None,
-                low_wins=self.options.low_wins,
-            )
-            if outcome:
-                self._end_match(outcome, events)
-                return
-            self.tie_break += 1
-        else:
-            self.hand += 1
-        self.phase = "deal"
-        self.dealer = (self.dealer + 1) % options.seats
+        ko_order = self._ko_order(options.side(winner)) if options.ko else None
+        self._after_hand(events, is_due=is_due, tie_hands=options.tie_hands, ko_order=ko_order)
 
     def _sides_from_dealer(self) -> list[int]:
         """The sides in the order in which they play, from the seat after the dealer."""
@@ -191,11 +177,6 @@ class TrickState(State[M]):
     def _ko_order(self, last: int) -> list[int]:
         """The same order, but the side of the last trick comes last."""
         return [*(side for side in self._sides_from_dealer() if side != last), last]
-
-    def _end_match(self, outcome: Outcome, events: list[Event]) -> None:
-        self.outcome = outcome
-        self.phase = "over"
-        events.append(Event("match_ended", None, {**outcome.to_json(), "scores": list(self.scores)}))
 
     # ------------------------------------------------------------------------------------------ views
 
