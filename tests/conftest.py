@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from hypothesis import settings
 
 from services.cli.cluster import Cluster, Plan, temporary_folder
 from services.runtime.bus import Bus
@@ -23,6 +24,9 @@ FAST = {
     "TAVOLO_GATEWAY_CONNECTIONS_PER_ADDRESS": "10000",
     "TAVOLO_LOBBY_SIGN_UP_BURST": "100000",
 }
+
+settings.register_profile("no deadline", deadline=None)  # how long an example takes says nothing of its truth
+settings.load_profile("no deadline")
 
 
 @pytest.fixture(scope="session")
