@@ -8,13 +8,17 @@ from hashlib import blake2b
 
 from tavolo.table.v1.view_pb2 import OwnView, PublicView, TableUpdate
 
-from services.bots import scopa
+from services.bots import rummies, scopa
 
 Chooser = Callable[[PublicView, OwnView], str]
 
-DRAW_STOCK = "draw stock"
-
-CHOOSERS: Mapping[str, Chooser] = {"scopa": scopa.choose}
+CHOOSERS: Mapping[str, Chooser] = {
+    "scopa": scopa.choose,
+    "burraco": rummies.BURRACO.choose,
+    "canasta": rummies.CANASTA.choose,
+    "jolly": rummies.JOLLY.choose,
+    "scala40": rummies.SCALA40.choose,
+}
 
 
 def choose(game: str, update: TableUpdate) -> str:
@@ -24,13 +28,10 @@ def choose(game: str, update: TableUpdate) -> str:
 
 
 def any_legal(update: TableUpdate) -> str:
-    """One of the legal moves, but from the stock if it can draw there: who takes the pile without a plan
-    finds that it cannot be laid, and takes it back for ever.
+    """One of the legal moves.
 
     The same decision is always answered the same way, so that a match can be repeated.
     """
-    if any(move.text == DRAW_STOCK for move in update.own.moves):
-        return DRAW_STOCK
     seed = f"{update.table}/{update.own.seat}/{update.own.turn}".encode()
     number = int.from_bytes(blake2b(seed, digest_size=8).digest(), "big")
     return update.own.moves[number % len(update.own.moves)].text

@@ -36,10 +36,34 @@ def test_a_computer_makes_only_legal_moves_to_the_end_of_a_match(played: Game, s
     while not dealt(state, rng).over:
         turn += 1
         seat = state.to_act[0]
-        move = choose(played.id, update(state, seat, game=played.id, turn=turn))
-        assert move in [each.text for each in state.legal(seat)]
-        state.apply(seat, move)
+        state.apply(seat, choose(played.id, update(state, seat, game=played.id, turn=turn)))
     assert state.outcome is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("burraco", {"seats": 4}),
+        ("canasta", {"target": 2500}),
+        ("jolly", {"seats": 3, "same_turn_attach": True, "run_jokers": "any"}),
+        ("jolly", {"match": "hands", "hands": 6}),
+        ("scala40", {"seats": 6, "reentry": 2}),
+        ("scala40", {"seats": 4, "partners": True, "attachable_discard": "fisca"}),
+    ],
+)
+def test_a_rummy_is_played_without_a_step_back_and_soon_at_its_end(
+    name: str, options: dict[str, Any]
+) -> None:
+    rng = chance(3)
+    state = game(name).start(game(name).options(options), 0)
+    turns = 0
+    while not dealt(state, rng).over:
+        move = choose(name, update(state, state.to_act[0], game=name))
+        assert move != "undo"
+        state.apply(state.to_act[0], move)
+        turns += 1
+    assert turns < 2500
+    assert not getattr(state, "voids", 0)
 
 
 def test_a_game_without_a_chooser_is_played_by_its_legal_moves() -> None:

@@ -42,10 +42,13 @@ def update(state: State[Any], seat: int, *, game: str = "scopa", turn: int = 1) 
             seat=seat,
             zones=[_zone(zone) for zone in own.zones],
             moves=[
-                LegalMove(text=move.text, verb=move.verb, cards=move.cards, takes=move.takes)
+                LegalMove(
+                    text=move.text, verb=move.verb, cards=move.cards, takes=move.takes, target=move.target
+                )
                 for move in own.moves
             ],
             turn=turn,
+            facts=json.dumps(dict(own.facts)),
         ),
         info=TableInfo(game=game, your_seat=seat),
     )
