@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from tavolo.table.v1.view_pb2 import OwnView, PublicView, TableUpdate
 
-from services.bots import rummies, scopa
+from services.bots import rummies, scopa, solitario
 
 Chooser = Callable[[PublicView, OwnView], str]
 
@@ -18,6 +18,7 @@ CHOOSERS: Mapping[str, Chooser] = {
     "canasta": rummies.CANASTA.choose,
     "jolly": rummies.JOLLY.choose,
     "scala40": rummies.SCALA40.choose,
+    "solitario": solitario.choose,
 }
 
 

@@ -1,5 +1,6 @@
 """The bots service: `tavolo bots`."""
 
+import asyncio
 import random
 from pathlib import Path
 
@@ -50,7 +51,7 @@ def habits(settings: Settings) -> Habits:
         )
 
     return Habits(
-        think_s=lambda: random.uniform(least, most),  # noqa: S311  a pause, not a secret
+        think=lambda: asyncio.sleep(random.uniform(least, most)),  # noqa: S311  a pause, not a secret
         moved=lambda game: metrics.MOVES.labels(game=game).inc(),
         refused=refused,
     )

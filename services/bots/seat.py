@@ -1,8 +1,7 @@
 """A computer player's seat at one table: it looks at each update and does what is asked of it."""
 
-import asyncio
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,11 +16,15 @@ Spawn = Callable[[Coroutine[Any, Any, None]], object]
 _SUPERSEDED = frozenset({error_pb2.ERROR_REASON_STALE_TURN, error_pb2.ERROR_REASON_OUT_OF_TIME})
 
 
+async def _at_once() -> None:
+    pass
+
+
 @dataclass(frozen=True)
 class Habits:
-    """How a computer player plays: how long it thinks, seconds, and whom it tells what came of it."""
+    """How a computer player plays: what it waits for before a move, and whom it tells what came of it."""
 
-    think_s: Callable[[], float] = lambda: 0.0
+    think: Callable[[], Awaitable[None]] = _at_once
     moved: Callable[[str], None] = lambda game: None
     refused: Callable[[str, Refused], None] = lambda what, refused: None
 
@@ -66,8 +69,7 @@ class SeatPlayer:
 
     async def _move(self, update: TableUpdate) -> None:
         begun = time.monotonic()
-        if think := self._habits.think_s():
-            await asyncio.sleep(think)
+        await self._habits.think()
         move = choose(self._game, update)
         think_ms = int((time.monotonic() - begun) * 1000)
         try:

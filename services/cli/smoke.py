@@ -29,6 +29,7 @@ from services.client.backoff import Backoff
 from services.rules.core.registry import game
 
 LIMIT_S = 60.0
+_PLAYS_AT_ONCE = Habits()
 
 
 @dataclass
@@ -102,7 +103,13 @@ async def _within_limit(target: str | None, report: Report) -> None:
                 await cluster.stop()
 
 
-async def smoke(target: str, report: Report, options: str = "", chip: int | None = None) -> None:
+async def smoke(
+    target: str,
+    report: Report,
+    options: str = "",
+    chip: int | None = None,
+    habits: Habits = _PLAYS_AT_ONCE,
+) -> None:
     """Plays a match through the gateway at `target` and checks it; what it finds goes into the report.
 
     `options`: of the game, as JSON; empty: the defaults. `chip`: what one is worth, cents; None: the usual.
@@ -114,7 +121,7 @@ async def smoke(target: str, report: Report, options: str = "", chip: int | None
             return
         report.table = table.id
         others = [await sign_in_guest(gateway, "smoke") for _ in table.seats[1:]]
-        players = [_Player(session, table.id) for session in (first, *others)]
+        players = [_Player(session, table.id, habits) for session in (first, *others)]
         async with asyncio.TaskGroup() as playing:
             for player in players:
                 playing.create_task(player.play())
@@ -128,8 +135,9 @@ async def smoke(target: str, report: Report, options: str = "", chip: int | None
 class _Player:
     """One guest: sits down, plays to the end, waits for the line of the ledger."""
 
-    def __init__(self, session: Session, table: str) -> None:
+    def __init__(self, session: Session, table: str, habits: Habits) -> None:
         self.session = session
+        self._habits = habits
         self.seat = 0
         self.settled = MatchSettled()
         self._table = table
@@ -139,7 +147,7 @@ class _Player:
         async with Connection(self.session) as connection, asyncio.TaskGroup() as work:
             await self.session.call(lobby.JoinTable, JoinTableRequest(table=self._table))
             await connection.match_started(self._table)
-            seat = SeatPlayer(connection, self._table, work.create_task, Habits())
+            seat = SeatPlayer(connection, self._table, work.create_task, self._habits)
             self.seat = await connection.attach(self._table) or 0
             async for event in connection:
                 match event:
