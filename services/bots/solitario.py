@@ -1,6 +1,7 @@
 """Plain play for solitario, from the view of one's own board: only what brings its end nearer.
 
-Cards go to the bases, runs where that turns up a card, the mazzetto is laid and gone through; nothing goes back.
+Cards go to the bases, runs where that turns up a card, the mazzetto is laid and gone through; nothing goes
+back.
 """
 
 import json

@@ -10,6 +10,7 @@ from rich.console import Console
 from tavolo.common.v1 import error_pb2
 from tavolo.lobby.v1 import lobby_pb2
 from tavolo.lobby.v1.lobby_pb2 import (
+    GameInfo,
     GetSeatsRequest,
     JoinTableRequest,
     LeaveTableRequest,
@@ -20,6 +21,7 @@ from tavolo.lobby.v1.lobby_pb2 import (
 )
 
 from services.cli.connection import DATA, NoGatewayError, gateway_target
+from services.cli.play_options import option_lines
 from services.cli.play_session import SavedSession
 from services.cli.play_table import Result, TablePlay
 from services.cli.play_terminal import LiveTerminal, PlainTerminal, read_line
@@ -65,6 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--table", metavar="ID", help="join this table")
     where.add_argument("--watch", metavar="ID", help="watch this table")
     where.add_argument("--tables", action="store_true", help="list the tables and leave")
+    where.add_argument("--show-options", action="store_true", help="list the options of the game and leave")
     parser.add_argument("--auto", action="store_true", help="let the computer choose the moves")
     parser.add_argument(
         "--json", action="store_true", help="print the result as JSON (the table goes to stderr)"
@@ -121,6 +124,10 @@ class Player:
             session, saved = await self._sign_in(gateway)
             if self._args.tables:
                 self._print_tables(await self._tables(session, lobby_pb2.ROOM_STATE_UNSPECIFIED))
+                return
+            if self._args.show_options:
+                for line in option_lines(await self._game(session), self._words):
+                    self._console.print(line, soft_wrap=True)
                 return
             async with Connection(session, saved.last_notice) as connection:
                 table = self._args.watch or await self._seat(connection)
@@ -216,11 +223,18 @@ class Player:
     async def _other_seats(self, session: Session) -> int:
         """How many seats the table will have besides the player's."""
         seats = self._options.get("seats")
-        games = (await session.call(session.gateway.lobby.ListGames, ListGamesRequest())).games
-        for option in (option for game in games if game.id == self._args.game for option in game.options):
+        for option in (await self._game(session)).options:
             if option.name == "seats" and seats is None:
                 seats = json.loads(option.default)
         return seats - 1 if isinstance(seats, int) else 1
+
+    async def _game(self, session: Session) -> GameInfo:
+        """What the lobby tells of the game. NotPlayedError: there is none of this name."""
+        games = (await session.call(session.gateway.lobby.ListGames, ListGamesRequest())).games
+        known = {game.id: game for game in games}
+        if self._args.game not in known:
+            raise NotPlayedError(self._words("no_game", game=self._args.game, games=", ".join(known)))
+        return known[self._args.game]
 
     async def _choose_table(self, session: Session) -> Table | None:
         tables = await self._tables(session, lobby_pb2.ROOM_STATE_OPEN)

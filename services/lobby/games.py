@@ -34,4 +34,6 @@ def _option(spec: OptionSpec) -> OptionInfo:
         least=spec.low if ranged else None,
         most=spec.high if ranged else None,
         text=spec.text["en"],
+        text_it=spec.text["it"],
+        nullable=spec.nullable,
     )

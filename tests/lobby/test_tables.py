@@ -31,6 +31,9 @@ async def test_the_games_are_told_with_their_options(people: People) -> None:
     tarocco = next(game for game in response.games if game.id == "tarocco")
     commission = next(option for option in tarocco.options if option.name == "commission")
     assert (commission.kind, commission.least, commission.most) == ("steps", 0, 2500)
+    limit = next(option for option in tarocco.options if option.name == "limit")
+    assert (limit.nullable, commission.nullable) == (True, False)
+    assert all(option.text and option.text_it for game in response.games for option in game.options)
     assert [game.id for game in response.games] == sorted(game.id for game in response.games)
 
 
