@@ -1,8 +1,8 @@
 """Plain play for the rummies (burraco, canasta, jolly, scala 40), from what its seat sees.
 
 It opens when it can, lays all that it can, the longest meld first, takes the pile only for a card that makes
-a meld, and discards what has the least to do with the rest of its hand. It takes no step back, and wins no
-joker, which in scala 40 it would have to lay again: so every turn ends, and brings the hand nearer its end.
+a meld, and discards what has the least to do with the rest of its hand. It takes none of its own steps back,
+and wins no joker, which in scala 40 it would have to lay again: so every turn brings the hand nearer its end.
 """
 
 import json
@@ -115,18 +115,18 @@ class _Turn:
 
     def meld(self) -> str | None:
         if self.opening:
-            return self._open(self.opening["needed"])
+            return self._open(self.opening["ready"], self.opening["needed"])
         listed = [move.text for move in self.listed("meld")]
         for meld in self.layable:
             if self._can_go_on(len(meld.cards), len(meld.cards), is_listed=meld.move in listed):
                 return meld.move
         return None if self.style.canasta_to_close else next(iter(listed), None)
 
-    def _open(self, needed: int) -> str | None:
+    def _open(self, ready: int, needed: int) -> str | None:
         """The first of the melds that open together; if one is laid already, the next of them."""
         value, melds = most_valuable(self.layable, Counter(self.hand), len(self.hand) - ENOUGH)
-        has_begun = bool(self.listed("undo"))
-        return melds[0].move if melds and (has_begun or value >= needed) else None
+        is_enough = ready >= needed if self.listed("undo") else value >= needed
+        return melds[0].move if melds and is_enough else None
 
     def add(self) -> str | None:
         """A natural card before a wild one, and no wild one to a meld that is long already."""
@@ -148,14 +148,20 @@ class _Turn:
         return length >= LONG or any(len(zone.cards) >= LONG for zone in self.own_melds)
 
     def discard(self) -> str:
-        """The natural card that fits the fewest others, of those the dearest."""
+        """The natural card that fits the fewest others, of those the dearest.
+
+        Who came to a turn that somebody else has begun, and may not end it so, takes back what was laid.
+        """
+        discards = self.listed("discard")
+        if not discards:
+            return next(move.text for move in [*self.listed("undo"), *self.moves])
 
         def use(move: LegalMove) -> tuple[bool, int, int]:
             (card,) = move.cards
             fitting = sum(self.style.fits(card, other) for other in self.hand)
             return self.style.is_wild(card), fitting, -CHEAPEST_FIRST.find(card[0])
 
-        return min(self.listed("discard"), key=use).text
+        return min(discards, key=use).text
 
 
 def most_valuable(

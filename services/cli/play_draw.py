@@ -3,7 +3,8 @@
 Seats with their clocks, zones by layout, scores.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from rich.text import Text
 from tavolo.table.v1.view_pb2 import TABLE_STATE_COVER, TABLE_STATE_OVER, TABLE_STATE_READY, SeatClock, Zone
@@ -14,6 +15,8 @@ from services.cli.play_words import object_of, stakes
 
 _LOW_MS = 20_000
 _VERY_LOW_MS = 10_000
+_BETWEEN = Text("  |  ")
+_MOST_MOVES = 60
 _CORNER = 14  # width of the label before a zone or a score item
 
 
@@ -22,9 +25,8 @@ def table_lines(scene: Scene) -> list[Text]:
     if scene.update is None:
         return []
     lines = [_title(scene), *_notices(scene), *_seats(scene), Text()]
-    lines += [_zone(scene, zone) for zone in scene.zones if not zone.HasField("seat")]
-    facts = _facts(scene)
-    if facts:
+    lines += _zone_lines(scene, [zone for zone in scene.zones if not zone.HasField("seat")])
+    if facts := _facts(scene):
         lines.append(facts)
     if scene.public.state in {TABLE_STATE_COVER, TABLE_STATE_READY, TABLE_STATE_OVER}:
         lines += score_lines(scene)
@@ -39,20 +41,25 @@ def score_lines(scene: Scene) -> list[Text]:
     words = scene.words
     sides = [scene.side(side) for side in range(len(public.scores))]
     wide = max(map(len, sides)) + 2
-    lines = [Text(), Text(" " * _CORNER + "".join(f"{side:>{wide}}" for side in sides), style="bold")]
+    corner = max(_CORNER, *(len(words.item(item.id)) + 1 for item in public.hand_score))
+    lines = [Text(), Text(" " * corner + "".join(f"{side:>{wide}}" for side in sides), style="bold")]
     lines += [
-        Text(f"{words.name(item.id):<{_CORNER}}" + "".join(f"{value:>{wide}}" for value in item.values))
+        Text(f"{words.item(item.id):<{corner}}" + "".join(f"{value:>{wide}}" for value in item.values))
         for item in public.hand_score
     ]
-    total = f"{words('score'):<{_CORNER}}" + "".join(f"{value:>{wide}}" for value in public.scores)
+    total = f"{words('score'):<{corner}}" + "".join(f"{value:>{wide}}" for value in public.scores)
     return [*lines, Text(total, style="bold")]
 
 
 def move_lines(scene: Scene, width: int) -> list[Text]:
-    """The legal moves with their numbers, in as many columns as fit."""
+    """The legal moves with their numbers, in as many columns as fit.
+
+    Of very many only the first are shown: the others are as easily typed as found.
+    """
+    listed = scene.moves
     moves = [
         Text.assemble((f"{number:>3} ", "dim"), scene.faces.move(move.text))
-        for number, move in enumerate(scene.moves, start=1)
+        for number, move in enumerate(listed[:_MOST_MOVES], start=1)
     ]
     if not moves:
         return []
@@ -66,6 +73,8 @@ def move_lines(scene: Scene, width: int) -> list[Text]:
             move.pad_right(column - move.cell_len)
             line.append_text(move)
         lines.append(line)
+    if more := len(listed) - len(moves):
+        lines.append(Text(scene.words("more_moves", count=more, example=listed[-1].text), style="dim"))
     return lines
 
 
@@ -134,9 +143,9 @@ def _seat(scene: Scene, seat: int) -> Iterator[Text]:
     if who.side < len(public.scores):
         line.append(f"  {public.scores[who.side]}", style="bold")
     yield line
-    for zone in scene.zones:
-        if zone.HasField("seat") and zone.seat == seat:
-            yield _zone(scene, zone)
+    yield from _zone_lines(
+        scene, [zone for zone in scene.zones if zone.HasField("seat") and zone.seat == seat]
+    )
 
 
 def _clock(scene: Scene, clock: SeatClock) -> Text:
@@ -151,45 +160,62 @@ def _clock(scene: Scene, clock: SeatClock) -> Text:
     return Text(f"⏱ {clock_text(left)}{' +' if clock.bonus and clock.running else ''}", style=style)
 
 
-def _zone(scene: Scene, zone: Zone) -> Text:
-    """One zone in a line: its name, whose it is if it belongs to a side, its cards by its layout."""
-    label = scene.words.name(zone.kind)
-    if zone.HasField("side") and not zone.HasField("seat"):
-        label = f"{label} {scene.side(zone.side)}"
-    line = Text(f"    {label}: ", style="dim")
+def _zone_lines(scene: Scene, zones: Sequence[Zone]) -> Iterator[Text]:
+    """Zones by their kinds and sides, those of one kind in one line; columns in a line each."""
+    for (kind, side, layout), group in groupby(zones, _shelf):
+        label = scene.words.zone(kind)
+        if side is not None:
+            label = f"{label} {scene.side(side)}"
+        shown = [_cards(scene, zone) for zone in group]
+        if layout == "columns" and len(shown) > 1:
+            for number, cards in enumerate(shown, start=1):
+                yield Text(f"    {label} {number}: ", style="dim").append_text(cards)
+        elif any(shown):
+            yield Text(f"    {label}: ", style="dim").append_text(_BETWEEN.join(shown))
+
+
+def _shelf(zone: Zone) -> tuple[str, int | None, str]:
+    """What zones that lie in one line have in common: kind, whose, layout. A seat's are all the seat's."""
+    is_of_side = zone.HasField("side") and not zone.HasField("seat")
+    return zone.kind, zone.side if is_of_side else None, zone.layout
+
+
+def _cards(scene: Scene, zone: Zone) -> Text:
+    """The cards of a zone by its layout; a meld with the number that moves call it by."""
+    faces = scene.faces
     shown = Text(style="not dim")
     if zone.groups:
-        shown.append_text(
-            Text("  |  ").join(
-                Text(" ").join(
-                    [*([backs(group.hidden)] if group.hidden else []), scene.faces.cards(list(group.cards))]
-                )
-                for group in zone.groups
-            )
+        shown.append_text(_BETWEEN.join(_column(scene, group.hidden, group.cards) for group in zone.groups))
+    elif zone.layout == "columns":
+        shown.append_text(_column(scene, zone.count - len(zone.cards), zone.cards))
+    elif zone.layout == "melds":
+        shown.append(f"m{zone.id.rpartition('.')[2]} ", style="dim").append_text(
+            faces.cards(list(zone.cards))
         )
-    elif zone.layout in {"pile", "stack"} and len(zone.cards) < zone.count:
-        shown.append_text(scene.faces.cards(list(zone.cards[-1:])))
+    elif zone.layout in {"pile", "stack"} and zone.count > len(zone.cards[:1]):
+        shown.append_text(faces.cards(list(zone.cards[-1:])))
         shown.append(f"{' ' if zone.cards else ''}({zone.count})")
     elif zone.cards:
-        shown.append_text(scene.faces.cards(list(zone.cards)))
+        shown.append_text(faces.cards(list(zone.cards)))
     elif zone.count:
         shown.append_text(backs(zone.count))
     else:
         shown.append("–")
-    return line.append_text(shown)
+    return shown
+
+
+def _column(scene: Scene, hidden: int, cards: Sequence[str]) -> Text:
+    """Faces over cards that nobody sees."""
+    if not hidden and not cards:
+        return Text("–")
+    return Text(" ").join([*([backs(hidden)] if hidden else []), scene.faces.cards(list(cards))])
 
 
 def _facts(scene: Scene) -> Text:
-    """The public facts that are plain values, one a side or a seat or for all."""
-    public, own = scene.public, scene.own
-    facts = {**object_of(public.facts), **object_of(own.facts)}
-    parts = []
-    for key, value in facts.items():
-        if isinstance(value, list) and value and all(isinstance(each, int | str) for each in value):
-            parts.append(f"{scene.words.name(key)} {' – '.join(map(str, value))}")
-        elif isinstance(value, int | str) and not key.startswith("last_"):
-            parts.append(f"{scene.words.name(key)} {value}")
-    return Text("    " + " · ".join(parts), style="dim") if parts else Text()
+    """What the view says besides cards, if it says something to a player."""
+    facts = {**object_of(scene.public.facts), **object_of(scene.own.facts)}
+    said = [scene.words.fact(key, value, scene.name) for key, value in facts.items()]
+    return Text("    " + " · ".join(filter(None, said)), style="dim") if any(said) else Text()
 
 
 def _short(ms: int) -> str:

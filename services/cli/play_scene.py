@@ -51,8 +51,8 @@ class Scene:
         return [self._told(event) for event in _all_events(update)]
 
     def _told(self, event: Event) -> Text:
-        who = self.name(event.seat) if event.HasField("seat") else ""
-        return self.faces.move(self.words.event(event.kind, who, object_of(event.data)))
+        seat = event.seat if event.HasField("seat") else None
+        return self.faces.move(self.words.event(event.kind, seat, object_of(event.data), self.name))
 
     def say(self, line: Text) -> None:
         self.lines.append(line)

@@ -1,15 +1,19 @@
 """What the terminal client says, in Italian and English.
 
-It names common zones, items and events of the views; one that
-has no word here is shown by its own name."""
+What a game of tomorrow has and nobody has given a word to is shown by its own name.
+"""
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tavolo.lobby.v1.lobby_pb2 import Table
 from tavolo.table.v1.view_pb2 import TableInfo
+
+from services.cli.play_events import tell
+from services.cli.play_forms import Forms, Pair
+from services.cli.play_names import FACTS, ITEMS, UNSAID, ZONES
 
 _SAYS: Mapping[str, tuple[str, str]] = {
     "nickname": ("Il tuo nome al tavolo: ", "Your nickname: "),
@@ -51,6 +55,8 @@ _SAYS: Mapping[str, tuple[str, str]] = {
                "Enter = next hand (what you type is mixed into the shuffle)"),
     "avanti_wait": ("Aspetto gli altri ({left})", "Waiting for the others ({left})"),
     "your_move": ("La tua mossa: numero, o scrivila", "Your move: its number, or type it"),
+    "more_moves": ("    … e altre {count}, da scrivere così: {example}",
+                   "    … and {count} more, typed like this: {example}"),
     "not_your_turn": ("Tocca a {names}", "{names} to act"),
     "sending": ("La mossa è in viaggio…", "Your move is on its way…"),
     "no_such_move": ("Non c'è la mossa numero {number}.", "There is no move number {number}."),
@@ -78,28 +84,6 @@ _SAYS: Mapping[str, tuple[str, str]] = {
              "number or text = move · Enter = next hand · /say text · /abandon · /quit · /help"),
     "unknown_command": ("Comando sconosciuto: {text}. /help li elenca.",
                         "Unknown command: {text}. /help lists them."),
-    # zones
-    "hands": ("mano", "hand"), "table": ("tavola", "table"), "stock": ("mazzo", "stock"),
-    "captured": ("prese", "captured"), "trick": ("presa", "trick"), "discard": ("scarti", "discards"),
-    "melds": ("combinazioni", "melds"), "seen": ("carte viste", "seen"),
-    # score items and facts
-    "scope": ("scope", "scope"), "total": ("totale", "total"), "carte": ("carte", "cards"),
-    "unassigned": ("punti non assegnati",
-                   "points not assigned"), "extra_scopa": ("scopa in più", "extra scopa"),
-    # events
-    "card_played": ("{seat} gioca {card}", "{seat} plays {card}"),
-    "cards_captured": ("{seat} prende {cards}", "{seat} captures {cards}"),
-    "scopa_made": ("SCOPA di {seat}!", "SCOPA by {seat}!"),
-    "table_taken": ("le ultime carte, {cards}, vanno a chi ha preso per ultimo",
-                    "the last cards, {cards}, go with the last capture"),
-    "hand_dealt": ("nuova mano", "new hand"),
-    "cards_dealt": ("si danno altre carte", "more cards are dealt"),
-    "deal_voided": ("a monte: si ridà", "void deal: dealt again"),
-    "hand_ended": ("fine della mano", "end of the hand"),
-    "hand_not_covered": ("la mano seguente non è coperta: la partita finisce qui",
-                         "the next hand is not covered: the match ends here"),
-    "match_ended": ("fine della partita", "end of the match"),
-    "seat_abandoned": ("{seat} abbandona", "{seat} abandons"),
 }  # fmt: skip
 
 YES = frozenset({"sì", "si", "s", "yes", "y"})
@@ -116,20 +100,45 @@ class Words:
         """A text with its values filled in."""
         return _SAYS[key][self._index].format(**values)
 
-    def name(self, key: str) -> str:
-        """The word for a zone, an item or a fact."""
-        return _SAYS[key][self._index] if key in _SAYS else key.replace("_", " ")
+    def zone(self, kind: str) -> str:
+        """The name of a kind of zone."""
+        return self._named(ZONES, kind)
 
-    def event(self, kind: str, who: str, data: Mapping[str, Any]) -> str:
-        """What happened, in a line."""
-        shown = {
-            key: " ".join(map(str, value)) if isinstance(value, list) else value
-            for key, value in data.items()
-        }
-        if kind in _SAYS:
-            return _SAYS[kind][self._index].format(**{**shown, "seat": who})
-        told = " ".join(f"{key} {value}" for key, value in shown.items())
-        return " ".join(filter(None, (who, kind.replace("_", " "), told)))
+    def item(self, name: str) -> str:
+        """The name of an item of a hand's score."""
+        return self._named(ITEMS, name)
+
+    def fact(self, key: str, value: Any, seat: Callable[[int], str]) -> str:
+        """A fact of a view with its name; empty if it says nothing to a player."""
+        if key in UNSAID or key.startswith("last_"):
+            return ""
+        own_name = key.replace("_", " ")
+        italian, english, form = FACTS.get(
+            key, (own_name, own_name, "each" if isinstance(value, list) else "")
+        )
+        if form in ("", "each") and _has_objects(value):
+            return ""
+        if value is None or (form != "seat" and not _says_something(value)):
+            return ""
+        label = english if self.language == "en" else italian
+        return label if value is True else f"{label} {Forms(self.language, seat).format_field(value, form)}"
+
+    def event(self, kind: str, seat: int | None, data: Mapping[str, Any], name: Callable[[int], str]) -> str:
+        """What happened, in a line. `name`: the nickname on a seat."""
+        whose = {} if seat is None else {"seat": name(seat)}
+        return tell(kind, {**data, **whose}, Forms(self.language, name))
+
+    def _named(self, names: Mapping[str, Pair], key: str) -> str:
+        return names[key][self._index] if key in names else key.replace("_", " ")
+
+
+def _has_objects(value: Any) -> bool:
+    """Whether a value is more than numbers and words."""
+    return isinstance(value, dict) or (isinstance(value, list) and any(map(_has_objects, value)))
+
+
+def _says_something(value: Any) -> bool:
+    return any(map(_says_something, value)) if isinstance(value, list) else bool(value)
 
 
 def language() -> str:

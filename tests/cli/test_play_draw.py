@@ -133,11 +133,44 @@ def test_while_a_hand_is_settled_its_score_is_shown_and_nothing_is_asked(now: Cl
     assert "−3" in text(table_lines(made)) or "-3" in text(table_lines(made))
 
 
+def test_melds_have_the_numbers_that_moves_call_them_by_and_columns_a_line_each(now: Clock) -> None:
+    table = update(
+        public=PublicView(
+            zones=[
+                Zone(id="melds.0", kind="melds", layout="melds", seat=0, cards=["4h", "5h", "6h"], count=3),
+                Zone(id="melds.2", kind="melds", layout="melds", seat=0, cards=["Ks", "Kd", "Kc"], count=3),
+                Zone(id="columns.0.1", kind="columns", layout="columns", seat=0, cards=["7d"], count=3),
+                Zone(id="columns.0.2", kind="columns", layout="columns", seat=0, count=0),
+                Zone(id="bases.0.0", kind="bases", layout="pile", seat=0, cards=["Ah", "2h"], count=2),
+                Zone(id="bases.0.1", kind="bases", layout="pile", seat=0, count=0),
+            ]
+        )
+    )
+    drawn = text(table_lines(scene(table, now)))
+    assert "melds: m0 4♥ 5♥ 6♥  |  m2 K♠ K♦ K♣" in drawn
+    assert "column 1: ▒▒ ▒▒ 7♦" in drawn
+    assert "column 2: –" in drawn
+    assert "bases: 2♥ (2)  |  –" in drawn
+
+
 def test_the_moves_have_numbers_and_the_question_is_the_games(now: Clock) -> None:
     made = scene(update(), now)
     assert text(move_lines(made, 200)).split() == ["1", "lay", "7d", "2", "lay", "Qc", "3", "lay", "Qc", "2d"]
     assert "Choose" in question(made).plain
     assert "Scegli" in question(scene(update(), now, "it")).plain
+
+
+def test_of_very_many_moves_the_first_are_listed_and_one_shows_how_they_are_typed(now: Clock) -> None:
+    giving = update()
+    moves = [LegalMove(text=f"give 2h 3h {number}d", verb="give") for number in range(286)]
+    giving.own.ClearField("moves")
+    giving.own.moves.extend(moves)
+    made = scene(giving, now)
+    drawn = text(move_lines(made, 200))
+    assert "60 give 2h 3h 59d" in drawn
+    assert "61" not in drawn
+    assert "226 more, typed like this: give 2h 3h 285d" in drawn
+    assert made.move_of("286") == moves[285]
 
 
 @pytest.mark.parametrize(
