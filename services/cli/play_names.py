@@ -9,7 +9,7 @@ ZONES: Mapping[str, Pair] = {
     "briscola": ("briscola", "trump"),
     "captured": ("prese", "captured"),
     "columns": ("colonna", "column"),
-    "discard": ("pozzo", "discards"),
+    "discard": ("scarti", "discards"),
     "given": ("carte date", "cards given"),
     "hands": ("mano", "hand"),
     "melds": ("giochi", "melds"),

@@ -1,5 +1,6 @@
 """`tavolo play` in real terminals and pipes, against a whole cluster."""
 
+import argparse
 import asyncio
 import json
 import re
@@ -10,10 +11,20 @@ from pathlib import Path
 
 import pytest
 
+from services.cli import play
 from services.cli.cluster import Cluster
 from services.cli.main import main
+from services.rules.core.registry import games
 from tests.cli.terminal import Terminal
 
+ONE_HAND: dict[str, dict[str, object]] = {
+    "canasta": {"target": 1},
+    "bestia": {"hands": 1},
+    "poker": {"match": "hands", "hands": 3},
+    "solitario": {"hands": 1},
+    "uno": {"hands": 1},
+}
+"""The shortest matches of games that do not end after so many hands, or not of any length."""
 SHORT = json.dumps({"match": "hands", "hands": 1, "tie_hands": 0})
 _FIRST_MOVE = re.compile(r"^  1 (play \S+(?: take \S+(?: \S{2})*)?)", re.MULTILINE)
 
@@ -77,6 +88,23 @@ async def test_the_computer_plays_for_somebody_in_a_pipe(cluster: Cluster, tmp_p
     assert found["settled"]["match"] == found["match"]
     assert len(found["scores"]) == len(found["nicknames"]) == 2
     assert "Enter" in err or "Avanti" in err
+
+
+async def test_the_computer_plays_every_game_to_its_ledger_line_and_tells_it_in_words(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(place(tmp_path, cluster))
+    parser = argparse.ArgumentParser()
+    play.add_arguments(parser)
+    async with asyncio.TaskGroup() as playing:
+        for each in games():
+            options = json.dumps(ONE_HAND.get(each.id, {"match": "hands", "hands": 1}))
+            arguments = ("--auto", "--game", each.id, "--nickname", someone("Nino"), "--options", options)
+            player = play.Player(parser.parse_args(arguments), json.loads(options))
+            playing.create_task(player.play(cluster.address("gateway")))
+    told = capsys.readouterr().out
+    assert len(re.findall(r"^(?:Ledger|Conto): .*$", told, re.MULTILINE)) == len(games())
+    assert not re.search(r"[{}\"]|\b[a-z]+_[a-z]+\b", re.sub(r"\b(?:tbl|mch)_\w+", "", told))
 
 
 async def test_two_people_play_and_talk_and_a_third_watches(cluster: Cluster, tmp_path: Path) -> None:
