@@ -180,6 +180,11 @@ class Cluster:
         """The address with which the service that owns a schema connects (it has a password in it)."""
         return self._database_urls[schema]
 
+    @property
+    def seal_keys(self) -> Path:
+        """The file of the keys that seal the log's secrets."""
+        return self._require_keys().seal_keys
+
     def service_key(self, part: str) -> Path:
         """The private key file of a part (`table_engine`, …)."""
         return self._require_keys().service_key(part)

@@ -7,16 +7,23 @@ move) cannot be played again and is said to be so.
 
 import json
 from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from tavolo.table.v1.result_pb2 import HandRecord, MatchResult
 
+from services.rules import deal
 from services.rules.core.errors import OptionsError, Refused, UnknownGame
 from services.rules.core.registry import game
 from services.rules.core.state import State
 from services.rules.money import Tally
+
+Order = Callable[[Sequence[str]], Sequence[int]]
+"""Of cards that are to be shuffled the order that the shuffle gave them."""
+NO_SEEDS: Mapping[int, bytes] = MappingProxyType({})
 
 
 @dataclass(slots=True)
@@ -37,8 +44,11 @@ class Replay:
     unshown: str = ""
 
 
-def replay(result: MatchResult) -> Replay:
-    """Plays a match again from its record; what is wrong with the record is among the problems."""
+def replay(result: MatchResult, seeds: Mapping[int, bytes] = NO_SEEDS) -> Replay:
+    """Plays a match again from its record; what is wrong with the record is among the problems.
+
+    `seeds`: by index of the hand's record, the seeds of hands whose decks are not in the record.
+    """
     found = Replay()
     try:
         rules = game(result.game)
@@ -53,7 +63,7 @@ def replay(result: MatchResult) -> Replay:
         return found
     tally = Tally(rules, state.options, result.chip.cents)
     for number, record in enumerate(result.hands):
-        if not _play_hand(state, number, record, found, tally):
+        if not _play_hand(state, number, record, seeds.get(number), found, tally):
             break
     else:
         if result.missing and state.phase == "deal":
@@ -65,9 +75,12 @@ def replay(result: MatchResult) -> Replay:
     return found
 
 
-def _play_hand(state: State[Any], number: int, record: HandRecord, found: Replay, tally: Tally) -> bool:
+def _play_hand(
+    state: State[Any], number: int, record: HandRecord, seed: bytes | None, found: Replay, tally: Tally
+) -> bool:
     """Deals and plays one hand; whether the match can go on from there."""
-    if record.proof.roots and not record.decks:
+    orders = deque(_orders(record, seed))
+    if record.proof.roots and not orders:
         found.unshown = f"{_name(record)}: not all of its cards were shown"
         return False
     if (state.hand, state.tie_break) != (record.hand, record.tie_break):
@@ -75,22 +88,21 @@ def _play_hand(state: State[Any], number: int, record: HandRecord, found: Replay
             f"{_name(record)} is recorded, hand {state.hand} ({state.tie_break}) was to be played"
         )
         return False
-    decks = deque(record.decks)
     try:
-        _shuffle(state, number, decks, found)
+        _shuffle(state, number, orders, found)
         for move in record.moves:
             if not move.move:
                 found.unshown = f"{_name(record)}: a move of seat {move.seat} is not shown to everybody"
                 return False
             state.apply(move.seat, move.move)
             found.moves += 1
-            _shuffle(state, number, decks, found)
+            _shuffle(state, number, orders, found)
             tally.follow(state)
     except (Refused, ValueError) as error:
         found.problems.append(f"{_name(record)}, move {found.moves + 1} of the match: {error}")
         return False
-    if decks:
-        found.problems.append(f"{_name(record)}: {len(decks)} recorded shuffles were not asked for")
+    if orders:
+        found.problems.append(f"{_name(record)}: {len(orders)} recorded shuffles were not asked for")
         return False
     score = {item.id: list(item.values) for item in record.score}
     replayed = {item: list(points) for item, points in (state.hand_score or {}).items() if item in score}
@@ -100,14 +112,26 @@ def _play_hand(state: State[Any], number: int, record: HandRecord, found: Replay
     return True
 
 
-def _shuffle(state: State[Any], number: int, decks: deque[Any], found: Replay) -> None:
+def _orders(record: HandRecord, seed: bytes | None) -> Iterator[Order]:
+    """The shuffles of a hand, from its decks, or from its seed where those are not shown."""
+    if seed is None:
+        yield from (partial(_order_of, deck.cards) for deck in record.decks)
+    else:
+        yield from (partial(_order_by, seed, number) for number in range(len(record.proof.roots)))
+
+
+def _shuffle(state: State[Any], number: int, orders: deque[Order], found: Replay) -> None:
     """Gives the state the shuffles that it asks for, as far as they belong to this hand."""
-    while decks and (asked := state.needs_chance) is not None:
+    while orders and (asked := state.needs_chance) is not None:
         found.shuffles[number].append(asked.cards)
-        state.supply(_order(asked.cards, decks.popleft().cards))
+        state.supply(orders.popleft()(asked.cards))
 
 
-def _order(cards: Sequence[str], deck: Iterable[str]) -> list[int]:
+def _order_by(seed: bytes, number: int, cards: Sequence[str]) -> Sequence[int]:
+    return deal.order(seed, len(cards), number)
+
+
+def _order_of(deck: Iterable[str], cards: Sequence[str]) -> list[int]:
     """The order that makes this deck of these cards. ValueError: it is made of other cards."""
     places: dict[str, deque[int]] = defaultdict(deque)
     for place, face in enumerate(cards):

@@ -20,6 +20,7 @@ from tavolo.scoring.v1.scoring_pb2 import ArchivedMatch, Entry, GetMatchRequest,
 from tavolo.table.v1.view_pb2 import TableUpdate
 
 from services.bots.seat import Habits, SeatPlayer
+from services.cli.audit import audit
 from services.cli.cluster import Cluster, ClusterError, Plan, temporary_folder
 from services.cli.deals import check_deals
 from services.cli.guests import sign_in_guest
@@ -37,7 +38,8 @@ class Report:
     """What the smoke test saw.
 
     `problems` is empty when all is well. `unshown`: why the archive could be played again only in part, "" if
-    it was played whole. `seconds` is everything, the start included.
+    it was played whole; `audited`: it was, with what the auditor is shown besides. `seconds` is everything,
+    the start included.
     """
 
     game: str
@@ -49,6 +51,7 @@ class Report:
     hands: int = 0
     cards_opened: int = 0
     unshown: str = ""
+    audited: bool = False
     seconds: float = 0.0
     problems: list[str] = field(default_factory=list)
 
@@ -58,6 +61,8 @@ class Report:
             return f"FAILED {self.game} {self.match or self.table}: {'; '.join(self.problems)}"
         scores = " – ".join(map(str, self.scores))
         replayed = f"replayed only in part ({self.unshown})" if self.unshown else "replays to the same"
+        if self.audited:
+            replayed = f"replays to the same for the auditor ({self.unshown})"
         checks = f"{replayed}, deals verify ({self.cards_opened} cards), settled once"
         played = f"{scores} ({self.ended_by}) after {self.hands} hands and {self.moves} moves"
         return f"ok: {self.game} {self.match}: {played}; {checks}; {self.seconds:.1f} s"
@@ -99,6 +104,9 @@ async def _within_limit(target: str | None, report: Report) -> None:
             await cluster.start()
             try:
                 await smoke(cluster.address("gateway"), report)
+                if report.unshown:
+                    report.problems += [f"audit: {problem}" for problem in await audit(cluster, report.match)]
+                    report.audited = True
             finally:
                 await cluster.stop()
 

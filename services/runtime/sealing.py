@@ -12,6 +12,16 @@ _NONCE_BYTES = 12
 _KEY_BYTES = 32
 
 
+def seed_place(table: str, match: str, hand: int, tie_break: int) -> bytes:
+    """What the sealed seed of a hand is bound to."""
+    return f"seed:{table}:{match}:{hand}:{tie_break}".encode()
+
+
+def move_place(match: str, version: int, seat: int) -> bytes:
+    """What the sealed text of a move is bound to; `version`: of the log entry that made it."""
+    return f"move:{match}:{version}:{seat}".encode()
+
+
 class SealError(Exception):
     """A sealed value cannot be opened: unknown key, wrong context, or it was changed."""
 

@@ -75,6 +75,9 @@ async def fetch(pool: asyncpg.Pool, match: str, with_sealed: bool) -> ArchivedMa
         for hand in result.hands:
             hand.ClearField("sealed_seed")
             hand.ClearField("key_id")
+            for move in hand.moves:
+                move.ClearField("sealed_move")
+                move.ClearField("key_id")
     points = None
     if row["vp"] is not None:
         points = MatchPoints(diff=row["diff"], vp=row["vp"], mp=row["mp"])

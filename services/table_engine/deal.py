@@ -7,7 +7,7 @@ from tavolo.table.v1 import log_pb2, view_pb2
 
 from services.rules import deal
 from services.rules.core.moves import Event
-from services.runtime.sealing import Sealer
+from services.runtime.sealing import Sealer, seed_place
 from services.table_engine.table import Hand, Table
 
 
@@ -94,5 +94,4 @@ def openings(table: Table, hand: Hand, viewer: int | None) -> list[view_pb2.Card
 
 
 def _place(table: Table) -> bytes:
-    """What a sealed seed is bound to."""
-    return f"seed:{table.id}:{table.match}:{table.state.hand}:{table.state.tie_break}".encode()
+    return seed_place(table.id, table.match, table.state.hand, table.state.tie_break)

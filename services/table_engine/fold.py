@@ -19,7 +19,7 @@ from services.rules.core.moves import ABANDON, Applied, Event
 from services.rules.core.options import Options
 from services.rules.core.registry import game
 from services.runtime.messages import StoredMessage
-from services.runtime.sealing import Sealer, SealError
+from services.runtime.sealing import Sealer, SealError, move_place
 from services.runtime.shards import log_subject
 from services.table_engine import deal
 from services.table_engine.table import Table
@@ -162,15 +162,11 @@ class Folder:
 
     def seal_move(self, match: str, version: int, move: log_pb2.MoveMade, text: str) -> None:
         """Puts the text of a move that the game hides from somebody under seal."""
-        move.key_id, move.sealed_move = self.sealer.seal(
-            text.encode(), _move_place(match, version, move.seat)
-        )
+        move.key_id, move.sealed_move = self.sealer.seal(text.encode(), move_place(match, version, move.seat))
 
     def open_move(self, match: str, version: int, move: log_pb2.MoveMade) -> str:
         """The text of a sealed move of entry `version`. SealError."""
-        return self.sealer.open(
-            move.key_id, move.sealed_move, _move_place(match, version, move.seat)
-        ).decode()
+        return self.sealer.open(move.key_id, move.sealed_move, move_place(match, version, move.seat)).decode()
 
 
 def judge(clock: Clock, at: int, move: log_pb2.MoveMade) -> int:
@@ -274,8 +270,3 @@ def _name_turns(table: Table, before: Sequence[int], mover: int | None) -> None:
             table.turns[seat] = table.turn
     if mover is not None:
         table.turns[mover] = table.turn
-
-
-def _move_place(match: str, version: int, seat: int) -> bytes:
-    """What a sealed move is bound to."""
-    return f"move:{match}:{version}:{seat}".encode()

@@ -66,7 +66,7 @@ def build(folder: Folder, stored: Iterable[StoredMessage]) -> result_pb2.MatchRe
         for record in entry.records:
             match record.WhichOneof("kind"):
                 case "moved":
-                    running.moves.append(_recorded(record.moved, entry.at_ms))
+                    running.moves.append(_recorded(record.moved, entry.at_ms, table.version))
                 case "committed":
                     if table.ended is not None:
                         hands.append(_finished(table, table.ended, running))
@@ -127,7 +127,14 @@ def _decks(hand: Hand) -> list[list[str]]:
     ]
 
 
-def _recorded(move: log_pb2.MoveMade, at_ms: int) -> result_pb2.RecordedMove:
+def _recorded(move: log_pb2.MoveMade, at_ms: int, version: int) -> result_pb2.RecordedMove:
     return result_pb2.RecordedMove(
-        seat=move.seat, move=move.move, at_ms=at_ms, lag_credit_ms=move.lag_credit_ms, expired=move.expired
+        seat=move.seat,
+        move=move.move,
+        at_ms=at_ms,
+        lag_credit_ms=move.lag_credit_ms,
+        expired=move.expired,
+        sealed_move=move.sealed_move,
+        key_id=move.key_id,
+        version=version,
     )

@@ -298,12 +298,16 @@ async def test_a_ledger_that_is_busy_is_no_fault_of_the_result(pool: asyncpg.Poo
 
 async def test_sealed_parts_of_the_archive_are_for_the_auditor(pool: asyncpg.Pool) -> None:
     result = matches.played(1, {"target": 3}, abandon_at=5)
+    secret = result.hands[-1].moves[0]
+    secret.move, secret.sealed_move, secret.key_id = "", b"sealed", "seal-1"
     await hold(pool, result)
     await handle(pool, result)
     for with_sealed in (False, True):
         archived = (await archive.fetch(pool, result.match, with_sealed)).result
         assert bool(archived.hands[-1].sealed_seed) == with_sealed
         assert bool(archived.hands[-1].key_id) == with_sealed
+        move = archived.hands[-1].moves[0]
+        assert (move.move, bool(move.sealed_move), bool(move.key_id)) == ("", with_sealed, with_sealed)
         assert len(archived.hands[-1].moves) == 5
 
 
