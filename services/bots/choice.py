@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from tavolo.table.v1.view_pb2 import OwnView, PublicView, TableUpdate
 
-from services.bots import rummies, scopa, solitario
+from services.bots import rummies, scopa, solitario, uno
 
 Chooser = Callable[[PublicView, OwnView], str]
 
@@ -19,6 +19,7 @@ CHOOSERS: Mapping[str, Chooser] = {
     "jolly": rummies.JOLLY.choose,
     "scala40": rummies.SCALA40.choose,
     "solitario": solitario.choose,
+    "uno": uno.choose,
 }
 
 
