@@ -110,8 +110,9 @@ class _Turn:
         if not self.opening and (takes := self.listed("take")):
             return takes[0].text
         stock, *piles = (move.text for move in self.moves if move.verb in DRAWS)
-        wanted = piles and self.style.draws_pile and self.style.makes_meld(self.pile[-1], self.hand)
-        return piles[0] if wanted else stock
+        if not piles or not self.pile or not self.style.draws_pile:
+            return stock
+        return piles[0] if self.style.makes_meld(self.pile[-1], self.hand) else stock
 
     def meld(self) -> str | None:
         if self.opening:
@@ -154,7 +155,7 @@ class _Turn:
         """
         discards = self.listed("discard")
         if not discards:
-            return next(move.text for move in [*self.listed("undo"), *self.moves])
+            return [*self.listed("undo"), *self.moves][0].text
 
         def use(move: LegalMove) -> tuple[bool, int, int]:
             (card,) = move.cards

@@ -27,10 +27,11 @@ async def smoke_command(*arguments: str) -> tuple[int, str]:
 
 @pytest.mark.timeout(120)
 async def test_it_starts_a_cluster_of_its_own_and_finds_all_well() -> None:
-    status, out = await smoke_command()
+    status, out = await smoke_command("--game", "jolly")
     assert status == 0, out
     assert out.count("\n") == 1
-    assert out.startswith("ok: scopa mch_")
+    assert out.startswith("ok: jolly mch_")
+    assert "replays to the same for the auditor" in out
     assert "settled once" in out
 
 
