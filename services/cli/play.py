@@ -5,6 +5,7 @@ import asyncio
 import json
 import secrets
 import sys
+from contextlib import suppress
 
 from rich.console import Console
 from tavolo.common.v1 import error_pb2
@@ -194,7 +195,8 @@ class Player:
         try:
             await connection.match_started(table.id)
         except asyncio.CancelledError:
-            await session.call(session.gateway.lobby.LeaveTable, LeaveTableRequest(table=table.id))
+            with suppress(Refused):  # the match may just have begun: the seat stays taken
+                await session.call(session.gateway.lobby.LeaveTable, LeaveTableRequest(table=table.id))
             raise
         return table.id
 
