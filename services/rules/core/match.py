@@ -31,9 +31,8 @@ class Outcome(NamedTuple):
 
 def places(scores: Sequence[int], *, low_wins: bool = False) -> list[int]:
     """1 plus the number of sides that are better; level sides share the better place."""
-    if low_wins:
-        return [1 + sum(other < mine for other in scores) for mine in scores]
-    return [1 + sum(other > mine for other in scores) for mine in scores]
+    best_first = sorted(scores, reverse=not low_wins)
+    return [best_first.index(score) + 1 for score in scores]
 
 
 def is_past_target(scores: Sequence[int], target: int, rule: TargetRule) -> bool:
