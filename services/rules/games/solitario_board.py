@@ -122,10 +122,8 @@ class Board:
                 self.lies[card] = n + 1
         for card in self.waste[-1:]:
             self.lies[card] = WASTE
-        if self.options.from_base:
-            for suit, height in enumerate(self.bases):
-                if height:
-                    self.lies[suit * RANKS + height - 1] = BASE
+        for suit in range(SUITS):
+            self._show_base(suit)
         self.open = self.find_moves()
 
     def find_moves(self) -> list[int]:
