@@ -2,6 +2,7 @@
 scores; then the match is over, or the next hand is to be dealt."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from services.rules.core.match import verdict
 from services.rules.core.moves import Event
@@ -16,10 +17,18 @@ class Course(State[M]):
     def _score(self, items: Mapping[str, Sequence[int]], events: list[Event]) -> None:
         """A hand has ended with these items, each a number a side: add their sums to the scores."""
         total = [sum(points) for points in zip(*items.values(), strict=True)]
-        self.hand_score = hand_score({**items, "total": total})
-        self.scores = [score + more for score, more in zip(self.scores, total, strict=True)]
-        data = {"hand_score": self._hand_score_json(), "scores": list(self.scores)}
-        events.append(Event("hand_ended", None, data))
+        self._add_total({**items, "total": total})
+        events.append(self._hand_ended())
+
+    def _add_total(self, items: Mapping[str, Sequence[int]]) -> None:
+        """A hand has ended with these items, of which only the `total` is added to the scores."""
+        self.hand_score = hand_score(items)
+        self.scores = [score + more for score, more in zip(self.scores, items["total"], strict=True)]
+
+    def _hand_ended(self, **shown: Any) -> Event:
+        """The event of a hand that has been scored, with what the game shows besides."""
+        data = {"hand_score": self._hand_score_json(), "scores": list(self.scores), **shown}
+        return Event("hand_ended", None, data)
 
     def _after_hand(
         self,
@@ -29,16 +38,17 @@ class Course(State[M]):
         tie_hands: int,
         ko_order: Sequence[int] | None,
         is_last: bool = False,
+        standing: Sequence[int] | None = None,
     ) -> None:
         """After a hand that has been scored: the end of the match if it is decided, else the next deal.
 
-        `is_due`: the match should end with this hand; it should with every tie-break hand. The rest as
-        `verdict` has it.
+        `is_due`: the match should end with this hand; it should with every tie-break hand. `standing`
+        ranks the sides where the scores alone do not. The rest as `verdict` has it.
         """
         is_due = is_due or self.tie_break > 0
         if is_due or is_last:
             outcome = verdict(
-                self.scores,
+                self.scores if standing is None else standing,
                 tie_break=self.tie_break,
                 tie_hands=tie_hands,
                 ko_order=ko_order,

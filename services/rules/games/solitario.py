@@ -5,11 +5,11 @@ from typing import Any, Self
 
 from services.rules.core.cards import FR52
 from services.rules.core.chance import Shuffle, check_order
+from services.rules.core.course import Course
 from services.rules.core.errors import PositionError, Refusal
 from services.rules.core.game import Game
 from services.rules.core.match import Outcome, verdict
 from services.rules.core.moves import Applied, Event
-from services.rules.core.state import State, hand_score
 from services.rules.core.view import Prompt, View, Zone
 from services.rules.games.solitario_board import Board, Moved
 from services.rules.games.solitario_moves import (
@@ -40,7 +40,7 @@ _EXTRA = 10  # what the last seat gets when all others have left: one card on a 
 _PROMPT = {"it": "Muovi una carta o pesca", "en": "Move a card, or draw"}
 
 
-class Solitario(State[Step]):
+class Solitario(Course[Step]):
     """A match of solitario. `dealer` is drawn as in every game, and does nothing."""
 
     __slots__ = (
@@ -221,7 +221,7 @@ class Solitario(State[Step]):
     # ---------------------------------------------------------------- 4. and 5. end of hand, match
 
     def _end_hand(self, events: list[Event]) -> None:
-        self._score(0, events)
+        self._count(0, events)
         options = self.options
         if not self.tie_break and self.hand < options.hands:
             self.hand += 1
@@ -233,10 +233,6 @@ class Solitario(State[Step]):
                 ko_order=self._ko_order() if options.ko else None,
             )
             if outcome:
-                if self.gone:
-                    last = options.seats
-                    places = [last if n in self.gone else place for n, place in enumerate(outcome.places)]
-                    outcome = outcome._replace(places=tuple(places))
                 self._end_match(outcome, events)
                 return
             self.tie_break += 1
@@ -255,33 +251,31 @@ class Solitario(State[Step]):
         boards = self.boards
         return sorted(range(len(boards)), key=lambda seat: (boards[seat].last_base, boards[seat].finished))
 
-    def _score(self, extra: int, events: list[Event]) -> None:
+    def _count(self, extra: int, events: list[Event]) -> None:
         """Add the deal to the scores of those who have not left, and to each of these so much more."""
-        total, cards, moves = ([0] * self.options.seats for _ in range(3))
-        scores, match_cards, match_moves = list(self.scores), list(self.match_cards), list(self.match_moves)
+        seats = self.options.seats
+        total, cards, moves = [0] * seats, [0] * seats, [0] * seats
         for seat in self._staying():
             board = self.boards[seat]
             total[seat] = board.points + extra
             cards[seat] = sum(board.bases)
             moves[seat] = board.moves
-            scores[seat] += total[seat]
-            match_cards[seat] += cards[seat]
-            match_moves[seat] += moves[seat]
-        self.hand_score = hand_score({"total": total, "cards": cards, "moves": moves})
-        self.scores, self.match_cards, self.match_moves = scores, match_cards, match_moves
-        data = {"hand_score": self._hand_score_json(), "scores": list(scores)}
-        events.append(Event("hand_ended", None, data))
+        self._add_total({"total": total, "cards": cards, "moves": moves})
+        self.match_cards = [before + more for before, more in zip(self.match_cards, cards, strict=True)]
+        self.match_moves = [before + more for before, more in zip(self.match_moves, moves, strict=True)]
+        events.append(self._hand_ended())
 
     def _end_match(self, outcome: Outcome, events: list[Event]) -> None:
-        """The scores of those who have left come down to the lowest of the others."""
+        """Those who have left are last, and their scores come down to the lowest of the others."""
         if self.gone:
             staying = [self.scores[seat] for seat in self._staying()]
+            ranking = list(outcome.places)
             for seat in self.gone:
                 self.scores[seat] = min([self.scores[seat], *staying])
-        self.outcome = outcome
-        self.phase = "over"
+                ranking[seat] = self.options.seats
+            outcome = outcome._replace(places=tuple(ranking))
         self.playing = ()
-        events.append(Event("match_ended", None, {**outcome.to_json(), "scores": list(self.scores)}))
+        super()._end_match(outcome, events)
 
     # ------------------------------------------------------------- 6. time-out and abandonment
 
@@ -304,12 +298,9 @@ class Solitario(State[Step]):
         staying = self._staying()
         if len(staying) < 2:
             if is_open:
-                self._score(_EXTRA, events)
-            places = tuple(
-                1 if other in staying else self.options.seats for other in range(self.options.seats)
-            )
+                self._count(_EXTRA, events)
             winner = staying[0] if staying else None
-            self._end_match(Outcome(winner, places, "abandon", seat), events)
+            self._end_match(Outcome(winner, (1,) * self.options.seats, "abandon", seat), events)
         elif is_open:
             self._close(seat, events)
         return Applied("abandon", events)

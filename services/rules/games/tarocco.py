@@ -7,12 +7,12 @@ from typing import Any, Self
 from services.rules.clock import LEAD_IN_CAPTURE_MS
 from services.rules.core.cards import TAROCCO40, as_set, members
 from services.rules.core.chance import Shuffle, check_order
+from services.rules.core.course import Course
 from services.rules.core.errors import PositionError, Refusal
 from services.rules.core.game import Game
-from services.rules.core.match import abandoned, as_it_stands, is_past_target, verdict
+from services.rules.core.match import abandoned, as_it_stands, is_past_target
 from services.rules.core.moves import Applied, Event, Move
 from services.rules.core.position import read_zones
-from services.rules.core.state import State, hand_score
 from services.rules.core.view import Prompt, View, Zone
 from services.rules.core.zones import closed_zone, open_set, open_zone
 from services.rules.games import tarocco_scoring as scoring
@@ -60,7 +60,7 @@ _PLAYS = tuple(
 _MOVES: Mapping[str, Move] = {move.text: move for move in (*CALLS, *_PLAYS)}
 
 
-class Tarocco(State[Move]):
+class Tarocco(Course[Move]):
     """A match of tarocco. Hands and piles (`captured`) are sets of cards, one a seat; sets of seats are ints
     with bit n set for seat n."""
 
@@ -241,17 +241,8 @@ class Tarocco(State[Move]):
         callers = self.calls.callers
         items = scoring.hand_items(self.calls.standing, callers, self.captured, self.bonus, last)
         score = scoring.hand_score(items, self.captured, callers)
-        self._score(score, sum(items.values()), callers, events)
-        if self.tie_break or self._is_due():
-            outcome = verdict(self.scores, tie_break=self.tie_break, tie_hands=0, ko_order=self._ko_order())
-            if outcome:
-                self._end_match(outcome, events)
-                return
-            self.tie_break += 1
-        else:
-            self.hand += 1
-        self.phase = "deal"
-        self.dealer = (self.dealer + 1) % 4
+        self._settle(score, sum(items.values()), callers, events)
+        self._after_hand(events, is_due=self._is_due(), tie_hands=0, ko_order=self._ko_order())
 
     def _ko_order(self) -> list[int] | None:
         """With `ko`: who took the last trick comes last of the level ones."""
@@ -265,17 +256,11 @@ class Tarocco(State[Move]):
             return self.hand >= options.hands
         return is_past_target(self.scores, options.target, "reach")
 
-    def _score(self, items: dict[str, list[int]], value: int, callers: int, events: list[Event]) -> None:
+    def _settle(self, items: dict[str, list[int]], value: int, callers: int, events: list[Event]) -> None:
         """Add a hand's total to the scores, and settle it."""
-        self.hand_score = hand_score(items)
-        self.scores = [score + more for score, more in zip(self.scores, items["total"], strict=True)]
+        self._add_total(items)
         self.settlement = settle(self.options, value, callers)
-        data = {
-            "hand_score": self._hand_score_json(),
-            "scores": list(self.scores),
-            "settlement": self._settlement_json(),
-        }
-        events.append(Event("hand_ended", None, data))
+        events.append(self._hand_ended(settlement=self._settlement_json()))
 
     def _break_off(self, events: list[Event]) -> None:
         self._end_match(as_it_stands(self.scores, self._ko_order() if self.tricks else None), events)
@@ -290,7 +275,7 @@ class Tarocco(State[Move]):
         if self.phase != "deal":
             value = -scoring.forfeit(self.calls.contract)
             paid = scoring.per_seat(value, 1 << seat)
-            self._score({"forfeit": paid, "total": paid}, value, 1 << seat, events)
+            self._settle({"forfeit": paid, "total": paid}, value, 1 << seat, events)
         self._end_match(abandoned(self.scores, seat, seat), events)
         return Applied("abandon", events)
 
