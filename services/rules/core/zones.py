@@ -40,3 +40,12 @@ def closed_zone(
 ) -> Zone:
     """A zone of which its viewer sees only how many cards there are."""
     return Zone(id_, kind, layout, None, count, seat, side, ordered=layout == "stack")
+
+
+def seat_zone(
+    deck: Deck, kind: str, layout: Layout, seat: int, cards: tuple[int, ...], is_open: bool
+) -> Zone:
+    """A zone of a seat that is a side of its own: these cards, or only how many they are."""
+    if is_open:
+        return open_zone(deck, f"{kind}.{seat}", kind, layout, cards, seat, seat)
+    return closed_zone(f"{kind}.{seat}", kind, layout, len(cards), seat, seat)

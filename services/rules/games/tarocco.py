@@ -1,7 +1,6 @@
 """Tarocco (tarocco.md). Four seats, two sides in a hand, everybody for himself in the match; `tarocco40`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 from services.rules.clock import LEAD_IN_CAPTURE_MS
@@ -14,7 +13,8 @@ from services.rules.core.match import abandoned, as_it_stands, is_past_target
 from services.rules.core.moves import Applied, Event, Move
 from services.rules.core.position import read_zones
 from services.rules.core.view import Prompt, View, Zone
-from services.rules.core.zones import closed_zone, open_set, open_zone
+from services.rules.core.zones import open_zone, seat_zone
+from services.rules.families.tricks import Play, plays
 from services.rules.games import tarocco_scoring as scoring
 from services.rules.games.tarocco_calls import CALLS, Bid, Calls
 from services.rules.games.tarocco_cards import (
@@ -33,8 +33,6 @@ from services.rules.games.tarocco_tricks import Trick, playable, taking_place, w
 
 _PACKET = 5
 _HAND = 10
-_HANDS = ("hands.0", "hands.1", "hands.2", "hands.3")
-_PILES = ("captured.0", "captured.1", "captured.2", "captured.3")
 _PROMPTS = {
     "bid_game": {"it": "Chiama un gioco", "en": "Bid a game"},
     "call_or_pass": {"it": "Chiama, o di' Avanti", "en": "Call, or pass"},
@@ -47,16 +45,7 @@ _WRONG_PHASE = Refusal(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Play(Move):
-    """`play C`: a card."""
-
-    card: int = 0
-
-
-_PLAYS = tuple(
-    Play(f"play {face}", "play", (face,), (), "trick", card) for card, face in enumerate(TAROCCO40.faces)
-)
+_PLAYS = plays(TAROCCO40)
 _MOVES: Mapping[str, Move] = {move.text: move for move in (*CALLS, *_PLAYS)}
 
 
@@ -356,16 +345,10 @@ class Tarocco(Course[Move]):
         return [Prompt(self.to_act, code, _PROMPTS[code])]
 
     def _hand_zone(self, owner: int, is_open: bool) -> Zone:
-        hand, name = self.hands[owner], _HANDS[owner]
-        if is_open:
-            return open_set(TAROCCO40, name, "hands", "fan", hand, owner, owner)
-        return closed_zone(name, "hands", "fan", hand.bit_count(), owner, owner)
+        return seat_zone(TAROCCO40, "hands", "fan", owner, members(self.hands[owner]), is_open)
 
     def _pile_zone(self, owner: int, is_open: bool) -> Zone:
-        pile, name = self.captured[owner], _PILES[owner]
-        if is_open:
-            return open_set(TAROCCO40, name, "captured", "pile", pile, owner, owner)
-        return closed_zone(name, "captured", "pile", pile.bit_count(), owner, owner)
+        return seat_zone(TAROCCO40, "captured", "pile", owner, members(self.captured[owner]), is_open)
 
     def _dealt_json(self) -> list[list[str]] | None:
         """The hands as they were dealt, None if not all of it is known."""
