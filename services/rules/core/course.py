@@ -18,17 +18,16 @@ class Course(State[M]):
         """A hand has ended with these items, each a number a side: add their sums to the scores."""
         total = [sum(points) for points in zip(*items.values(), strict=True)]
         self._add_total({**items, "total": total})
-        events.append(self._hand_ended())
+        events.append(Event("hand_ended", None, self._scored_json()))
 
     def _add_total(self, items: Mapping[str, Sequence[int]]) -> None:
         """A hand has ended with these items, of which only the `total` is added to the scores."""
         self.hand_score = hand_score(items)
         self.scores = [score + more for score, more in zip(self.scores, items["total"], strict=True)]
 
-    def _hand_ended(self, **shown: Any) -> Event:
-        """The event of a hand that has been scored, with what the game shows besides."""
-        data = {"hand_score": self._hand_score_json(), "scores": list(self.scores), **shown}
-        return Event("hand_ended", None, data)
+    def _scored_json(self) -> dict[str, Any]:
+        """What the event of a hand that has been scored shows in every game."""
+        return {"hand_score": self._hand_score_json(), "scores": list(self.scores)}
 
     def _after_hand(
         self,

@@ -263,7 +263,7 @@ class Solitario(Course[Step]):
         self._add_total({"total": total, "cards": cards, "moves": moves})
         self.match_cards = [before + more for before, more in zip(self.match_cards, cards, strict=True)]
         self.match_moves = [before + more for before, more in zip(self.match_moves, moves, strict=True)]
-        events.append(self._hand_ended())
+        events.append(Event("hand_ended", None, self._scored_json()))
 
     def _end_match(self, outcome: Outcome, events: list[Event]) -> None:
         """Those who have left are last, and their scores come down to the lowest of the others."""

@@ -249,7 +249,8 @@ class Tarocco(Course[Move]):
         """Add a hand's total to the scores, and settle it."""
         self._add_total(items)
         self.settlement = settle(self.options, value, callers)
-        events.append(self._hand_ended(settlement=self._settlement_json()))
+        data = {**self._scored_json(), "settlement": self._settlement_json()}
+        events.append(Event("hand_ended", None, data))
 
     def _break_off(self, events: list[Event]) -> None:
         self._end_match(as_it_stands(self.scores, self._ko_order() if self.tricks else None), events)

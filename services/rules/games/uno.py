@@ -80,7 +80,8 @@ class Uno(UnoHand):
 
     def _count(self, items: dict[str, list[int]], events: list[Event]) -> None:
         self._add_total(items)
-        events.append(self._hand_ended(hands=[UNO108.show(hand) for hand in self.hands]))
+        hands = [UNO108.show(hand) for hand in self.hands]
+        events.append(Event("hand_ended", None, {"hands": hands, **self._scored_json()}))
 
     # ------------------------------------------------------------- 6. time-out and abandonment
 
