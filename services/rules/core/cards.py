@@ -46,12 +46,19 @@ class Deck:
 @lru_cache(maxsize=4096)  # a hand and the table are looked at many times before they change
 def members(cards: int) -> tuple[int, ...]:
     """The cards of a set of cards, in deck order."""
-    found = []
-    while cards:
-        lowest = cards & -cards
-        found.append(lowest.bit_length() - 1)
-        cards ^= lowest
-    return tuple(found)
+    found: tuple[int, ...] = ()
+    for eight in _EIGHTS:
+        if part := cards & 0xFF:
+            found += eight[part]
+        cards >>= 8
+    return found
+
+
+_EIGHTS = tuple(
+    tuple(tuple(first + n for n in range(8) if part >> n & 1) for part in range(256))
+    for first in range(0, 64, 8)
+)
+"""For each eight numbers of cards in turn: the cards of every set of them. No deck has more than 64 faces."""
 
 
 def as_set(cards: Iterable[int]) -> int:

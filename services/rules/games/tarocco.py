@@ -178,9 +178,12 @@ class Tarocco(Course[Move]):
 
     def _playable(self, seat: int) -> int:
         """The cards that a seat may play."""
-        keeps_bagatto = self.calls.standing.addition("bagatto") is not None  # if it is in the hand at all
+        contract = self.calls.standing
         return playable(
-            self.hands[seat], self.trick, suit_solo=self._is_suit_solo, keeps_bagatto=keeps_bagatto
+            self.hands[seat],
+            self.trick,
+            suit_solo=contract.game == "solo_seme",
+            keeps_bagatto=contract.addition("bagatto") is not None,  # if it is in the hand at all
         )
 
     def _play_refusal(self, seat: int, move: Play) -> Refusal | None:

@@ -133,18 +133,21 @@ class Calls(NamedTuple):
 
     def legal(self, seat: int, hand: int) -> list[Move]:
         """All that a seat with this hand may call in its turn."""
-        return [call for call in self._considered() if self.refusal(seat, hand, call) is None]
-
-    def _considered(self) -> Sequence[Move]:
-        """The calls that some seat might make now: all others are refused to everybody."""
         contract = self.contract
         if contract is None:
-            return _BIDS
-        next_levels = {("gioco", contract.kontra + 1): None}
-        for made in contract.additions:
-            next_levels[made.call, made.kontra + 1] = None
-        doublings = [_DOUBLINGS[level] for level in next_levels if level in _DOUBLINGS]
-        return (*_HIGHER[contract.game], *_ANNOUNCEMENTS, *doublings, DONE if self.has_called else PASS)
+            return [bid for bid in _BIDS if not self._bid_refusal(seat, hand, bid)]
+        found: list[Move] = []
+        if seat != contract.caller and not self.accepted >> seat & 1:
+            found += [bid for bid in _HIGHER[contract.game] if not self._bid_refusal(seat, hand, bid)]
+        if not contract.addition("tutte"):
+            found += [
+                call for call in _ANNOUNCEMENTS if not self._announcement_refusal(seat, hand, call, contract)
+            ]
+        found += [
+            call for call in _next_doublings(contract) if not self._doubling_refusal(seat, call, contract)
+        ]
+        end = DONE if self.has_called else PASS
+        return found if self._end_refusal(seat, hand, end, contract) else [*found, end]
 
     def refusal(self, seat: int, hand: int, call: Move) -> Refusal | None:
         """Why a seat with this hand may not make a call in its turn."""
@@ -153,13 +156,15 @@ class Calls(NamedTuple):
         contract = self.contract
         if contract is None:
             return _MUST_BID
-        if not isinstance(call, Announcement | Doubling):
-            return self._end_refusal(seat, hand, call, contract)
-        if contract.addition("tutte") and (isinstance(call, Announcement) or call.call != "tutte"):
-            return _CLOSED_BY_TUTTE
+        if isinstance(call, Announcement):
+            if contract.addition("tutte"):
+                return _CLOSED_BY_TUTTE
+            return self._announcement_refusal(seat, hand, call, contract)
         if isinstance(call, Doubling):
+            if call.call != "tutte" and contract.addition("tutte"):
+                return _CLOSED_BY_TUTTE
             return self._doubling_refusal(seat, call, contract)
-        return self._announcement_refusal(seat, hand, call, contract)
+        return self._end_refusal(seat, hand, call, contract)
 
     def _bid_refusal(self, seat: int, hand: int, bid: Bid) -> Refusal | None:
         if self.contract:
@@ -221,9 +226,14 @@ class Calls(NamedTuple):
     def made(self, seat: int, call: Move, holder: int) -> Self:
         """After a call that has been checked; `holder`, a set, is the seat with the tarock that it calls."""
         if isinstance(call, Bid):
-            game = Contract(call.game, seat, call.called)
-            bid = self._replace(contract=game, callers=1 << seat | holder, declared=0)
-            return bid._replace(has_called=True, has_bid=True).declaring(seat)
+            callers = 1 << seat | holder
+            return self._replace(
+                contract=Contract(call.game, seat, call.called),
+                callers=callers,
+                declared=known_sides(1 << seat, callers),
+                has_called=True,
+                has_bid=True,
+            )
         accepted = self.accepted if self.has_bid or call is DONE else self.accepted | 1 << seat
         contract = self.standing
         if isinstance(call, Announcement):
@@ -233,7 +243,8 @@ class Calls(NamedTuple):
         else:
             passes = self.passes + 1 if call is PASS else 0
             return self._replace(accepted=accepted, has_called=False, has_bid=False, passes=passes)
-        return self._replace(contract=contract, accepted=accepted, has_called=True).declaring(seat)
+        declared = known_sides(self.declared | 1 << seat, self.callers)
+        return self._replace(contract=contract, accepted=accepted, has_called=True, declared=declared)
 
     def declaring(self, seat: int) -> Self:
         """After everybody has learnt to which side a seat belongs, and what follows from that."""
@@ -287,6 +298,13 @@ def known_sides(declared: int, callers: int) -> int:
     """The seats whose side everybody knows when these have declared theirs: all once one side is complete."""
     is_complete = _has(declared, callers) or _has(declared, ALL_SEATS ^ callers)
     return ALL_SEATS if is_complete else declared
+
+
+def _next_doublings(contract: Contract) -> list[Doubling]:
+    """The doublings that lift by one level what stands: all others are refused to everybody."""
+    lifted = [("gioco", contract.kontra + 1)] if not contract.addition("tutte") else []
+    lifted += [(made.call, made.kontra + 1) for made in contract.additions]
+    return [_DOUBLINGS[level] for level in dict.fromkeys(lifted) if level in _DOUBLINGS]
 
 
 def _highest_missing(hand: int) -> int | None:
