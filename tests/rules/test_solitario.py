@@ -1,6 +1,7 @@
 """Solitario beyond its cases (solitario.md)."""
 
 from collections import Counter
+from random import Random
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.rules.core.cards import FR52
+from services.rules.core.chance import Shuffle
 from services.rules.core.errors import OptionsError, PositionError
 from services.rules.core.state import State
 from services.rules.games.solitario import SOLITARIO
@@ -238,22 +240,59 @@ def test_alone_and_gone() -> None:
     assert (state.outcome.winner, state.outcome.offender, state.scores) == (None, 0, [0])
 
 
-def test_the_deal_keeps_its_promise() -> None:
-    """Some deals are thrown back, and then one that scores comes; a void deal tells nothing."""
+@pytest.mark.parametrize("draw_size", [1, 3])
+def test_the_deal_keeps_its_promise(draw_size: int) -> None:
+    """Of 500 shuffles some are thrown back: just those without a move of section 3 that is worth points."""
+    rng = Random(draw_size)  # noqa: S311  the same deals every time
     voided = 0
-    for seed in range(120):
-        match = start(SOLITARIO, SOLITARIO.options({"seats": 1}), seed)
-        while shuffle := match.state.needs_chance:
-            assert shuffle.purpose == ("redeal" if match.state.to_json()["void_deals"] else "deal")
-            match.step()
-        voided += len([entry for entry in match.log if isinstance(entry, list)]) - 1
-        scores = []
-        for move in match.state.legal(0):
-            after = match.state.copy()
+    for _ in range(500):
+        state = SOLITARIO.start(SOLITARIO.options({"seats": 1, "draw_size": draw_size}), 0)
+        deck = rng.sample(FR52.texts, 52)
+        (event,) = state.supply([FR52.number[card] for card in deck])
+        laid = as_dealt(deck, draw_size)
+        if event.kind == "deal_voided":
+            voided += 1
+            assert (state.phase, state.to_act, event.data) == ("deal", (), {})
+            assert state.needs_chance == Shuffle(FR52.texts, "redeal")
+            assert most_points(laid) == 0
+            continue
+        dealt = board(state)
+        assert (state.phase, {key: dealt[key] for key in laid}) == ("play", laid)
+        listed = [move for move in state.legal(0) if move.verb == "move"]
+        brought = []
+        for move in listed:
+            after = state.copy()
             after.apply(0, move)
-            scores.append(board(after)["points"] if move.verb == "move" else 0)
-        assert max(scores) > 0
-    assert 0 < voided < 25
+            brought.append(board(after)["points"])
+        assert max(brought) == most_points(laid) > 0
+    assert 10 < voided < 80
+
+
+def as_dealt(deck: list[str], draw_size: int) -> dict[str, Any]:
+    """Section 2, word by word."""
+    cards = iter(deck)
+    columns = [[next(cards) for _ in range(n)] for n in range(1, 8)]
+    waste = [next(cards) for _ in range(draw_size)]
+    return {
+        "columns": columns,
+        "down": [0, 1, 2, 3, 4, 5, 6],
+        "bases": [None] * 4,
+        "waste": waste,
+        "stock": list(cards),
+    }
+
+
+def most_points(laid: dict[str, Any]) -> int:
+    """Of the moves of a board as dealt the most that one is worth (section 4); 0 without any."""
+    most = 0
+    for text in plain_moves(laid, from_base=True):
+        _, card, target = text.split()
+        if card in laid["waste"]:
+            points = 10 if target == "base" else 5
+        else:
+            points = 10 * (target == "base") + 5 * (card not in laid["columns"][0])
+        most = max(most, points)
+    return most
 
 
 @given(data=st.data())

@@ -212,11 +212,12 @@ class Tarocco(Course[Move]):
 
     def _end_trick(self, events: list[Event]) -> Trick:
         cards = self.trick
-        place = taking_place(cards, suit_solo=self._is_suit_solo)
+        taken = as_set(cards)
+        place = taking_place(cards, taken, suit_solo=self._is_suit_solo)
         trick = Trick(self.leader, cards, (self.leader + place) % 4)
         if cards[place] == MATTO and MONDO in cards:
             self.bonus = self.bonus._replace(presa_mondo=trick.player(MONDO))
-        self.captured[trick.winner] |= as_set(cards)
+        self.captured[trick.winner] |= taken
         self.tricks = (*self.tricks, trick)
         self.trick = ()
         self.leader = self.turn = trick.winner

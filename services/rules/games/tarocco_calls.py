@@ -70,7 +70,8 @@ CALLS = tuple(_all_calls())
 _BIDS = tuple(call for call in CALLS if isinstance(call, Bid))
 _HIGHER = {game: tuple(bid for bid in _BIDS if GAMES.index(bid.game) > GAMES.index(game)) for game in GAMES}
 _ANNOUNCEMENTS = tuple(call for call in CALLS if isinstance(call, Announcement))
-_DOUBLINGS = {(call.call, call.level): call for call in CALLS if isinstance(call, Doubling)}
+_DOUBLINGS = {(call.call, call.level - 1): call for call in CALLS if isinstance(call, Doubling)}
+"""By what is called and how high it stands: what lifts it by one level."""
 
 
 # ----------------------------------------------------------------------------------------- refusals
@@ -139,15 +140,18 @@ class Calls(NamedTuple):
         found: list[Move] = []
         if seat != contract.caller and not self.accepted >> seat & 1:
             found += [bid for bid in _HIGHER[contract.game] if not self._bid_refusal(seat, hand, bid)]
+        standing = {(made.call, made.kontra): None for made in contract.additions}
         if not contract.addition("tutte"):
+            standing = {("gioco", contract.kontra): None, **standing}
             found += [
                 call for call in _ANNOUNCEMENTS if not self._announcement_refusal(seat, hand, call, contract)
             ]
-        found += [
-            call for call in _next_doublings(contract) if not self._doubling_refusal(seat, call, contract)
-        ]
+        doublings = [_DOUBLINGS[level] for level in standing if level in _DOUBLINGS]
+        found += [call for call in doublings if not self._doubling_refusal(seat, call, contract)]
         end = DONE if self.has_called else PASS
-        return found if self._end_refusal(seat, hand, end, contract) else [*found, end]
+        if not self._end_refusal(seat, hand, end, contract):
+            found.append(end)
+        return found
 
     def refusal(self, seat: int, hand: int, call: Move) -> Refusal | None:
         """Why a seat with this hand may not make a call in its turn."""
@@ -298,13 +302,6 @@ def known_sides(declared: int, callers: int) -> int:
     """The seats whose side everybody knows when these have declared theirs: all once one side is complete."""
     is_complete = _has(declared, callers) or _has(declared, ALL_SEATS ^ callers)
     return ALL_SEATS if is_complete else declared
-
-
-def _next_doublings(contract: Contract) -> list[Doubling]:
-    """The doublings that lift by one level what stands: all others are refused to everybody."""
-    lifted = [("gioco", contract.kontra + 1)] if not contract.addition("tutte") else []
-    lifted += [(made.call, made.kontra + 1) for made in contract.additions]
-    return [_DOUBLINGS[level] for level in dict.fromkeys(lifted) if level in _DOUBLINGS]
 
 
 def _highest_missing(hand: int) -> int | None:

@@ -6,7 +6,7 @@ Tarocks are a suit. In a solo di seme (`suit_solo`) they take no other.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from services.rules.core.cards import TAROCCO40, as_set
+from services.rules.core.cards import TAROCCO40
 from services.rules.core.errors import Refusal
 from services.rules.families.tricks import following, taker
 from services.rules.games.tarocco_cards import (
@@ -62,10 +62,11 @@ def why_not(card: int, hand: int, trick: Sequence[int], *, suit_solo: bool) -> R
     return Refusal("keep_bagatto", "you announced the bagatto: keep it as long as you can", face)
 
 
-def taking_place(trick: Sequence[int], *, suit_solo: bool) -> int:
-    """Which card of a trick takes it, by its place: the bagatto if all of tous les trois are there."""
+def taking_place(trick: Sequence[int], cards: int, *, suit_solo: bool) -> int:
+    """Which card of a trick (`cards`: as a set) takes it, by its place: the bagatto if all of tous les trois
+    are there."""
     if suit_solo:
         return taker(trick, SUIT, STRENGTH)
-    if TOUS_LES_TROIS & ~as_set(trick) == 0:
+    if cards & TOUS_LES_TROIS == TOUS_LES_TROIS:
         return trick.index(BAGATTO)
     return taker(trick, SUIT, STRENGTH, TAROCK_SUIT)
