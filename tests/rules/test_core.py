@@ -333,3 +333,9 @@ def test_the_rules_import_nothing_that_acts_or_changes(module: Path) -> None:
         for name in names:
             top = ".".join(name.split(".")[:2]) if name.startswith("services") else name.split(".")[0]
             assert top in PURE, f"{module.name} imports {name}"
+
+
+@given(st.sets(st.integers(0, 127)))
+def test_the_members_of_a_set_are_those_that_made_it(cards: set[int]) -> None:
+    """Beyond the faces of a deck too: two copies of a face may have numbers of their own."""
+    assert members(as_set(cards)) == tuple(sorted(cards))

@@ -47,18 +47,21 @@ class Deck:
 def members(cards: int) -> tuple[int, ...]:
     """The cards of a set of cards, in deck order."""
     found: tuple[int, ...] = ()
-    for eight in _EIGHTS:
+    place = 0
+    while cards:
         if part := cards & 0xFF:
-            found += eight[part]
+            found += _EIGHTS[place][part]
         cards >>= 8
+        place += 1
     return found
 
 
 _EIGHTS = tuple(
     tuple(tuple(first + n for n in range(8) if part >> n & 1) for part in range(256))
-    for first in range(0, 64, 8)
+    for first in range(0, 128, 8)
 )
-"""For each eight numbers of cards in turn: the cards of every set of them. No deck has more than 64 faces."""
+"""For each eight numbers in turn: the members of every set of them. A set may tell the copies of a face
+apart: 128 are enough for two of each."""
 
 
 def as_set(cards: Iterable[int]) -> int:
