@@ -22,7 +22,12 @@ class Outcome(NamedTuple):
     offender: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        return {**self._asdict(), "places": list(self.places)}
+        return {
+            "winner": self.winner,
+            "places": list(self.places),
+            "ended_by": self.ended_by,
+            "offender": self.offender,
+        }
 
     @classmethod
     def from_json(cls, json: Mapping[str, Any]) -> "Outcome":
@@ -58,9 +63,8 @@ def verdict(
     trick or discard comes last of them).
     """
     ranking = places(scores, low_wins=low_wins)
-    first = [side for side, place in enumerate(ranking) if place == 1]
-    if len(first) == 1:
-        return Outcome(first[0], tuple(ranking), "score")
+    if ranking.count(1) == 1:
+        return Outcome(ranking.index(1), tuple(ranking), "score")
     most = tie_hands if ko_order is None else KO_TIE_HANDS
     if tie_break < most and not is_last:
         return None
