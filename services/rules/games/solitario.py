@@ -11,7 +11,7 @@ from services.rules.core.game import Game
 from services.rules.core.match import Outcome, verdict
 from services.rules.core.moves import Applied, Event
 from services.rules.core.view import Prompt, View, Zone
-from services.rules.games.solitario_board import Board, Moved
+from services.rules.games.solitario_board import Board
 from services.rules.games.solitario_moves import (
     BASE,
     DRAW,
@@ -92,10 +92,12 @@ class Solitario(Course[Step]):
         for seat in self.gone:
             self.boards[seat] = Board(self.options)
             self.boards[seat].status = "abandoned"
-        for seat in self.playing:
+        first, *others = self.playing
+        self.boards[first] = board
+        for seat in others:
             self.boards[seat] = board.copy()
         seen = {
-            "columns": FR52.show([column[-1] for column in board.columns]),
+            "columns": [FR52.faces[column[-1]] for column in board.columns],
             "waste": FR52.show(board.waste),
         }
         private = dict.fromkeys(self.playing, seen)
@@ -185,7 +187,7 @@ class Solitario(Course[Step]):
         return Applied(move.text, events)
 
     def _make(self, seat: int, board: Board, move: Step) -> dict[str, Any]:
-        """Carry out a move of a board, not `stop`; what its seat is told of it."""
+        """Carry out a move of a board, not `stop`; what its seat sees of it, to animate."""
         if move is DRAW:
             return {"move": move.text, "cards": FR52.show(board.draw())}
         if move is RECYCLE:
@@ -193,28 +195,26 @@ class Solitario(Course[Step]):
             return {"move": move.text}
         if move is UNDO:
             moved = board.take_back()
-            return self._moved(seat, board, move, moved, moved.target, moved.source)
-        moved = board.move(move.key)
-        if moved.target == BASE:
-            board.last_base = self.steps
-        return self._moved(seat, board, move, moved, moved.source, moved.target)
-
-    def _moved(
-        self, seat: int, board: Board, move: Step, moved: Moved, source: int, target: int
-    ) -> dict[str, Any]:
-        """What there is to animate of cards that went from one place to another."""
-        cards = board.columns[target - 1][-moved.number :] if target < WASTE else (moved.card,)
+            source, target = moved.target, moved.source
+        else:
+            moved = board.move(move.key)
+            source, target = moved.source, moved.target
+            if target == BASE:
+                board.last_base = self.steps
+        faces, card = FR52.faces, moved.card
         return {
             "move": move.text,
-            "cards": FR52.show(cards),
-            "from": zone_id(seat, source, moved.card),
-            "to": zone_id(seat, target, moved.card),
-            "turned": None if moved.turned is None else FR52.faces[moved.turned],
+            "cards": (
+                [faces[card]] if moved.number == 1 else FR52.show(board.columns[target - 1][-moved.number :])
+            ),
+            "from": zone_id(seat, source, card),
+            "to": move.target or zone_id(seat, target, card),
+            "turned": None if moved.turned is None else faces[moved.turned],
         }
 
     def _close(self, seat: int, events: list[Event]) -> None:
         """The seat plays no more in this deal."""
-        self.playing = tuple(other for other in self.playing if other != seat)
+        self.playing = tuple([other for other in self.playing if other != seat])
         if not self.playing:
             self._end_hand(events)
 

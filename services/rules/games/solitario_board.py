@@ -6,7 +6,17 @@ Places and keys of moves are those of `solitario_moves`.
 from typing import NamedTuple, Self
 
 from services.rules.core.cards import as_set
-from services.rules.games.solitario_cards import COLUMNS, GOING_ON, KINGS, NO_CARD, RANK, RANKS, SUIT, SUITS
+from services.rules.games.solitario_cards import (
+    COLUMNS,
+    END_OF_COLUMN,
+    GOING_ON,
+    KINGS,
+    NO_CARD,
+    RANK,
+    RANKS,
+    SUIT,
+    SUITS,
+)
 from services.rules.games.solitario_moves import BASE, WASTE
 from services.rules.games.solitario_options import SolitarioOptions
 
@@ -33,7 +43,7 @@ class Moved(NamedTuple):
     source: int
     target: int
     points: int
-    turned: int | None = None
+    turned: int | None
 
 
 class Board:
@@ -102,9 +112,11 @@ class Board:
         board = cls(options)
         board.columns = [list(deck[first:last]) for first, last in _DEALT]
         board.down = list(range(COLUMNS))
-        board.waste = list(deck[_LAID_OUT : _LAID_OUT + options.draw_size])
-        board.stock = deck[_LAID_OUT + options.draw_size :]
-        board.look()
+        for n, column in enumerate(board.columns, 1):
+            board.lies[column[-1]] = n
+        board.stock = deck[_LAID_OUT:]
+        board.draw()
+        board.open = board.find_moves()
         return board
 
     @property
@@ -134,16 +146,13 @@ class Board:
             top = self.waste[-1]
             if bases[SUIT[top]] == RANK[top]:
                 found.append(top * 16 + BASE)
-        n = 0
-        for column in self.columns:
-            n += 1  # quicker here than enumerate
+        for n, column in enumerate(self.columns, 1):
             if not column:
                 empty.append(n)
                 continue
-            last = column[-1]
-            if bases[SUIT[last]] == RANK[last]:
-                found.append(last * 16 + BASE)
-            one, other = GOING_ON[last]
+            one, other, suit, rank = END_OF_COLUMN[column[-1]]
+            if bases[suit] == rank:
+                found.append(column[-1] * 16 + BASE)
             if lies[one] and lies[one] != n:
                 found.append(one * 16 + n)
             if lies[other] and lies[other] != n:
@@ -174,23 +183,21 @@ class Board:
         card, target = key >> 4, key & 15
         source, before = self.lies[card], self.points
         self.points = max(0, before + self._worth(card, target))
+        number, turned = 1, None
         if source >= WASTE:
             self._carry(card, 1, source, target)
-            return self._kept(Moved(card, 1, source, target, before))
-        column, covered = self.columns[source - 1], self.down[source - 1]
-        number = len(column) - column.index(card, covered)
-        self._carry(card, number, source, target)
-        if covered and covered == len(column):
-            turned = column[-1]
-            self.down[source - 1] = covered - 1
-            self.lies[turned] = source
+        else:
+            column, covered = self.columns[source - 1], self.down[source - 1]
+            number = len(column) - column.index(card, covered)
+            self._carry(card, number, source, target)
+            if covered and covered == len(column):
+                turned = column[-1]
+                self.down[source - 1] = covered - 1
+                self.lies[turned] = source
+        moved = Moved(card, number, source, target, before, turned)
+        if turned is not None:
             self.trail.clear()
-            return Moved(card, number, source, target, before, turned)
-        return self._kept(Moved(card, number, source, target, before))
-
-    def _kept(self, moved: Moved) -> Moved:
-        """The same move, which may be taken back."""
-        if self.options.undo:
+        elif self.options.undo:
             self.trail.append(moved)
         return moved
 

@@ -24,3 +24,5 @@ def _going_on(card: int) -> tuple[int, int]:
 
 GOING_ON = tuple(_going_on(card) for card in _CARDS)
 """The two cards that go on each in a column: one lower, of the other colour. NO_CARD goes on an ace."""
+END_OF_COLUMN = tuple((*GOING_ON[card], SUIT[card], RANK[card]) for card in _CARDS)
+"""What the last card of a column is looked at for: the two that go on it, its suit and its rank."""
