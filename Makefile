@@ -9,7 +9,7 @@ PROTO_FILES := $(shell find protos -name '*.proto')
 BUILT := $(VENV)/.installed build/.protos $(VENV)/.editable
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run play test check bench protos release-protos lock clean system
+.PHONY: help setup run play test check invariants bench protos release-protos lock clean system
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -50,6 +50,9 @@ check: setup ## Style, types, import contracts, protos (lint, compatibility), ma
 	$(BIN)/buf lint protos
 	$(BIN)/buf breaking protos --against protos/released.json
 	$(BIN)/python deploy/validate.py
+
+invariants: setup ## 20,000 random hands of every game, held to what the games keep (under an hour on two cores)
+	$(BIN)/python -m tests.rules.invariants $(ARGS)
 
 bench: setup ## Every bench, as tables and JSON (under 10 minutes)
 	$(BIN)/tavolo bench rules
