@@ -38,7 +38,7 @@ def forward(match: "Match", seat: int) -> str:
     return str(match.random_player.choose(match.state.legal(seat)).text)
 
 
-WEIGHTS = {"stop": 0.03, "double": 0.03, "resign": 0.1, "draw": 0.5, "pass": 0.5, "fold": 0.3, "discard": 0.4}
+WEIGHTS = {"stop": 0.03, "double": 0.03, "resign": 0.1, "draw": 0.2, "pass": 0.5, "fold": 0.3, "discard": 0.4}
 """How gladly a purposeful player makes a kind of move, beside 1: hands are to be played to their ends."""
 
 
