@@ -31,6 +31,9 @@ CHIPS = ("bestia", "poker", "sette_e_mezzo")
 ZERO_SUM = (*CHIPS, "tarocco")
 """Games where what one side gets others, or the pot, pay."""
 
+MATCH_IS_THE_UNIT = {"canasta", "poker"}
+"""Games settled at the end of the match: what may be lost is said before it."""
+
 LISTED_IN_PART = {"burraco", "canasta", "jolly", "scala40"}
 """Games that accept longer melds, additions and takes than they list (section 3)."""
 
@@ -305,7 +308,7 @@ def check_outcome(state: State[Any]) -> None:
 
 
 class Totals:
-    """Scores are what the hands gave, and nobody loses more in a hand than was said before it."""
+    """Scores are what the hands gave, and nobody loses more than was said before the hand, or the match."""
 
     def __init__(self, match: Match) -> None:
         self.total = list(match.state.scores)
@@ -327,7 +330,7 @@ class Totals:
             self._hand_ended(match)
         if game.id not in CHIPS or state.phase in ("deal", "over"):
             assert state.scores == self.total
-        if state.phase == "deal" and (ended or phase == "reentry"):
+        if state.phase == "deal" and game.id not in MATCH_IS_THE_UNIT:
             self._before_hand(state)
         return ended
 
