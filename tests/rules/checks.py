@@ -32,7 +32,8 @@ ZERO_SUM = (*CHIPS, "tarocco")
 """Games where what one side gets others, or the pot, pay."""
 
 MATCH_IS_THE_UNIT = {"canasta", "poker"}
-"""Games settled at the end of the match: what may be lost is said before it."""
+"""Games settled at the end of the match: what may be lost is said before it (and in canasta grows with the
+stake)."""
 
 LISTED_IN_PART = {"burraco", "canasta", "jolly", "scala40"}
 """Games that accept longer melds, additions and takes than they list (section 3)."""
@@ -345,7 +346,7 @@ class Totals:
             lost = [was - now for was, now in zip(self.began, state.scores, strict=True)]
         else:
             lost = [-delta for delta in state.settlement["delta"]] if state.settlement else []
-        if any(self.most):
+        if any(self.most) and match.game.id != "canasta":
             assert all(chips <= most for chips, most in zip(lost, self.most, strict=False))
 
 

@@ -91,7 +91,7 @@ class Match:
     """The cards that are played with: of some decks not all, in some games hand by hand."""
 
     def __post_init__(self) -> None:
-        self.random_player = RandomPlayer(self.rng.randrange)
+        self.random_player = RandomPlayer(self.rng.random)
 
     def viewers(self) -> list[int | None]:
         return [None, *range(self.options.seats)]
