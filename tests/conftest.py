@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from services.cli.cluster import Cluster, Plan, temporary_folder
 from services.runtime.bus import Bus
@@ -25,8 +25,13 @@ FAST = {
     "TAVOLO_LOBBY_SIGN_UP_BURST": "100000",
 }
 
-settings.register_profile("no deadline", deadline=None)  # how long an example takes says nothing of its truth
-settings.load_profile("no deadline")
+# How long an example takes, or how large it is, says nothing of its truth.
+settings.register_profile(
+    "tavolo",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
+)
+settings.load_profile("tavolo")
 
 
 @pytest.fixture(scope="session")

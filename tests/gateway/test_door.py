@@ -260,7 +260,7 @@ async def test_a_json_message_that_cannot_be_read_is_answered_by_its_number(
     assert found["answer"]["error"].get("field", "") == field
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(frame=st.binary(max_size=300) | st.text(max_size=300))
 async def test_no_bytes_make_the_gateway_fail(gateway: Service, frame: bytes | str) -> None:
     for form in ("json", "proto"):

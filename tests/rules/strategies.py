@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from services.rules.core.errors import OptionsError
@@ -71,7 +71,7 @@ def _unless_undone(moves: Sequence[Move]) -> Sequence[Move]:
 
 
 every_game = pytest.mark.parametrize("game", games(), ids=lambda game: game.id)
-quick = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+quick = settings(max_examples=10)
 """For checks of whole matches: a busy machine makes no test fail."""
 
 

@@ -183,7 +183,7 @@ def check(state: State[Any], before: list[int], most: list[int]) -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_nobody_loses_more_in_a_hand_than_was_said(data: st.DataObject) -> None:
     """Whoever leaves at any moment of the hand, or in the pause before or after it."""
     match = start(BESTIA, data.draw(option_sets(BESTIA)), data.draw(st.integers(0, 2**32)))

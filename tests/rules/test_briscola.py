@@ -52,7 +52,7 @@ def test_the_deck_has_120_points_with_and_without_the_two_of_coppe() -> None:
     assert card_points(1 << IT40.number["2c"]) == 0
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     seats=st.sampled_from([2, 3, 4]), seed=st.integers(0, 2**32), match=st.sampled_from(["points", "hands"])
 )

@@ -90,7 +90,6 @@ def dealt(faces: list[str]) -> list[str]:
 
 
 @given(one_suit | any_cards, st.sampled_from([SEMICLEAN, DIRTY]))
-@settings(deadline=None)
 def test_a_meld_lies_as_the_words_of_the_spec_say(faces: list[str], semiclean: int) -> None:
     cards = dealt(faces)
     meld = arranged(in_order(FR108.read(cards)), semiclean)
@@ -98,7 +97,7 @@ def test_a_meld_lies_as_the_words_of_the_spec_say(faces: list[str], semiclean: i
 
 
 @given(one_suit.map(lambda cards: cards[:9]) | any_cards)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_what_a_hand_gives(faces: list[str]) -> None:
     hand = in_order(FR108.read(dealt(faces)))
     every = {
@@ -150,7 +149,7 @@ def test_the_most_valuable_burraco_is_that_of_the_options(semiclean: bool, laid:
 
 
 @given(data=st.data())
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_every_short_move_that_is_accepted_is_listed(data: st.DataObject) -> None:
     state = data.draw(open_hands(BURRACO)).state
     seat = state.to_act[0]

@@ -193,7 +193,7 @@ def test_with_a_canasta_the_last_cards_may_go_and_the_seat_closes_with_none() ->
 
 
 @given(data=st.data())
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_every_short_move_that_is_accepted_is_listed(data: st.DataObject) -> None:
     state = data.draw(open_hands(CANASTA)).state
     seat = state.to_act[0]
@@ -224,7 +224,7 @@ def test_every_short_move_that_is_accepted_is_listed(data: st.DataObject) -> Non
 
 
 @given(data=st.data())
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_undo_gives_the_position_before(data: st.DataObject) -> None:
     match = data.draw(open_hands(CANASTA))
     for _ in range(40):
@@ -271,7 +271,6 @@ hands = st.lists(st.sampled_from([f"{rank}{suit}" for rank in "A9Q42" for suit i
 
 
 @given(hands)
-@settings(deadline=None)
 def test_the_points_ready_are_the_most_that_can_be_laid(cards: list[str]) -> None:
     hand = [card for card in cards if cards.count(card) <= FR108.texts.count(card)]
     state = position(hands=[[*hand, "7d"], ["Ad"]])
@@ -279,7 +278,7 @@ def test_the_points_ready_are_the_most_that_can_be_laid(cards: list[str]) -> Non
 
 
 @given(hands)
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_layable_combinations_are_the_largest(cards: list[str]) -> None:
     hand = sorted(card for card in cards[:9] if cards.count(card) <= FR108.texts.count(card))
     every = set()

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.rules.core.registry import game
@@ -218,7 +218,7 @@ def referee(name: str, options: dict[str, Any], dealer: int, entries: list[Entry
 
 
 @pytest.mark.parametrize("name", ["scopa", "scopone", "asso_pigliatutto", "cirulla"])
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20)
 @given(data=st.data())
 def test_a_match_is_as_the_referee_says(name: str, data: st.DataObject) -> None:
     played = game(name)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.rules.clock import (
@@ -378,7 +378,6 @@ def told(clock: Clock, t_ms: int) -> Any:
 
 
 @given(use=CONTROLS, events=EVENTS)
-@settings(deadline=None)
 def test_what_always_holds(use: Control, events: list[tuple[int, str, int, int]]) -> None:
     clock, t_ms = Clock(use, 3), 0
     for wait, event, seat, n in events:
@@ -398,7 +397,6 @@ def test_what_always_holds(use: Control, events: list[tuple[int, str, int, int]]
 
 
 @given(use=CONTROLS, events=EVENTS, looks=st.lists(st.integers(0, 10**6), max_size=20))
-@settings(deadline=None)
 def test_looking_in_between_changes_nothing(
     use: Control, events: list[tuple[int, str, int, int]], looks: list[int]
 ) -> None:
@@ -421,7 +419,6 @@ def test_looking_in_between_changes_nothing(
 
 
 @given(use=CONTROLS, events=EVENTS)
-@settings(deadline=None)
 def test_nothing_expires_before_it_is_due(use: Control, events: list[tuple[int, str, int, int]]) -> None:
     clock, t_ms = Clock(use, 3), 0
     for wait, event, seat, n in events:

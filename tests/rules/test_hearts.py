@@ -48,7 +48,7 @@ def test_the_hearts_cost_23_points() -> None:
     )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 2**32))
 def test_a_hand_costs_36_points_and_every_seat_follows_if_it_can(seed: int) -> None:
     match = start(HEARTS, HEARTS.options({}), seed)

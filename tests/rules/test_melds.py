@@ -104,7 +104,7 @@ def cards_in(texts: tuple[str, ...]) -> Counter[str]:
 
 @every_rules
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_layable_is_what_is_among_no_longer_meld(rules: MeldRules, data: st.DataObject) -> None:
     hand = data.draw(hands(11))
     melds = list(all_melds(hand, rules))
@@ -120,7 +120,7 @@ def test_layable_is_what_is_among_no_longer_meld(rules: MeldRules, data: st.Data
 
 @every_rules
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_melds_of_three_are_all_of_them(rules: MeldRules, data: st.DataObject) -> None:
     hand = data.draw(hands(11))
     found = [meld_texts(meld) for meld in melds_of_three(faces(hand), jokers_of(hand), rules)]
@@ -129,7 +129,7 @@ def test_melds_of_three_are_all_of_them(rules: MeldRules, data: st.DataObject) -
 
 @every_rules
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_every_meld_is_read_back_and_has_its_value(rules: MeldRules, data: st.DataObject) -> None:
     for texts, worth in all_melds(data.draw(hands(12)), rules):
         meld = read_meld(texts, rules)
@@ -140,7 +140,7 @@ def test_every_meld_is_read_back_and_has_its_value(rules: MeldRules, data: st.Da
 
 @every_rules
 @given(data=st.data())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_most_points_by_trying_all(rules: MeldRules, data: st.DataObject) -> None:
     hand = data.draw(hands(8, 2))
     melds = {
@@ -163,7 +163,7 @@ def test_most_points_by_trying_all(rules: MeldRules, data: st.DataObject) -> Non
 
 @every_rules
 @given(data=st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_card_fits_where_the_longer_meld_is_one(rules: MeldRules, data: st.DataObject) -> None:
     melds = [read_meld(texts, rules) for texts, _ in all_melds(data.draw(hands(10)), rules)]
     for meld in data.draw(st.permutations(melds))[:10]:

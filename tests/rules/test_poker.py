@@ -442,7 +442,7 @@ def test_hands_are_seen_at_a_showdown_and_never_otherwise() -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_chips_are_neither_made_nor_lost(data: st.DataObject) -> None:
     match = start(POKER, data.draw(option_sets(POKER)), data.draw(st.integers(0, 2**32)))
     chips = sum(match.state.scores)

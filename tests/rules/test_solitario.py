@@ -296,7 +296,7 @@ def most_points(laid: dict[str, Any]) -> int:
 
 
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_board_is_a_deck(data: st.DataObject) -> None:
     match = data.draw(matches(SOLITARIO))
     snapshot = match.state.to_json()
@@ -311,7 +311,7 @@ def test_every_board_is_a_deck(data: st.DataObject) -> None:
 
 
 @given(st.integers(0, 2**32), st.booleans(), st.sampled_from([None, 0, 1]), st.sampled_from([1, 3]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_long_game_keeps_to_the_rules(
     seed: int, from_base: bool, max_recycles: int | None, draw_size: int
 ) -> None:
@@ -379,7 +379,7 @@ def plain_moves(one: dict[str, Any], from_base: bool) -> list[str]:
 
 
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_nobody_sees_a_board_of_another_while_the_race_runs(data: st.DataObject) -> None:
     state = data.draw(matches(SOLITARIO)).state
     if state.phase != "play":

@@ -156,7 +156,7 @@ def test_every_row_of_section_8_has_a_case() -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_what_is_not_refused_is_listed(data: st.DataObject) -> None:
     state = data.draw(open_hands(TAROCCO)).state
     (seat,) = state.to_act
@@ -256,7 +256,7 @@ def test_a_hand_of_which_part_is_unknown_shows_no_deal() -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_units_and_money_go_round(data: st.DataObject) -> None:
     match = data.draw(open_hands(TAROCCO, steps=0))
     state, options = match.state, match.options
@@ -421,7 +421,7 @@ def test_full_hands_show_their_bonus() -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_the_dealer_moves_on_after_every_hand_but_the_last(data: st.DataObject) -> None:
     match = data.draw(matches(TAROCCO, steps=0))
     dealer = match.state.dealer

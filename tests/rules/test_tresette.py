@@ -56,7 +56,7 @@ def test_combinations_are_those_of_the_spec(hand: set[int]) -> None:
     assert [members(cards) for cards in combinations_of(as_set(hand))] == sorted(named)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     seats=st.sampled_from([2, 4]),
     seed=st.integers(0, 2**32),
@@ -71,7 +71,7 @@ def test_a_hand_gives_eleven_points_of_play(seats: int, seed: int, variant: str)
     assert len(match.log) == 42
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seats=st.sampled_from([2, 4]), seed=st.integers(0, 2**32))
 def test_the_suit_led_is_followed_by_whoever_can(seats: int, seed: int) -> None:
     match = start(TRESETTE, TRESETTE.options({"seats": seats}), seed)

@@ -230,7 +230,7 @@ def test_who_abandons_in_the_deal_gives_nothing_but_the_match() -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_openings_say_what_was_dealt(data: st.DataObject) -> None:
     """Every place that is opened holds a card that its viewer has seen; after the hand all drawn ones are."""
     match = data.draw(matches(UNO))

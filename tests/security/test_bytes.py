@@ -114,7 +114,7 @@ def compared(match: list[Moment], seed: int) -> tuple[list[str], int]:
 
 @pytest.mark.parametrize("options", KINDS, ids=str)
 @given(seed=st.integers(0, 2**32), ending=ENDINGS)
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=3)
 def test_hidden_cards_do_not_change_a_byte(
     options: dict[str, Any], seed: int, ending: tuple[Ending, int] | None
 ) -> None:

@@ -32,7 +32,7 @@ def snapshot(table: Table) -> dict[str, Any]:
 
 
 @given(seed=st.integers(0, 2**32), seats=SEATS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_a_log_folds_to_the_table_that_wrote_it(seed: int, seats: int) -> None:
     again: Table | None = None
     for sequence, step in enumerate(steps(seed, seats=seats, target=3), 1):

@@ -28,7 +28,7 @@ def whole(table: Table, step: Step, seat: int | None, *, info: bool) -> view_pb2
 
 
 @given(seed=st.integers(0, 2**32), options=OPTIONS)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_both_forms_of_every_view_are_the_update(seed: int, options: dict[str, object]) -> None:
     for step in steps(seed, **options):
         table = step.table
@@ -58,7 +58,7 @@ def test_json_writes_presence_enums_bytes_and_large_numbers_as_protobuf_does() -
 
 
 @given(seed=st.integers(0, 2**32), options=OPTIONS)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_no_proof_opens_anything_while_its_hand_is_played(seed: int, options: dict[str, object]) -> None:
     shown = 0
     for step in steps(seed, **options):
