@@ -142,26 +142,33 @@ class Poker(PokerBetting):
         self.hands[seat] = 0
 
     def _next_word(self, first: int, events: list[Event]) -> None:
-        """Ask the next seat from this one on, or end the round: a bet must be answered by all that are able;
-        while there is none everybody able is asked once, if there are two."""
+        """Ask the next seat from this one on, or end the round."""
         if self.status.count("in") == 1:
             self._end_by_fold(events)
             return
-        able, highest, bets = self._able_from(first), self.highest, self.bets
-        if highest:
-            waiting = [seat for seat in able if bets[seat] < highest]
-        else:
-            waiting = [seat for seat in able if not self.spoken[seat]] if len(able) > 1 else []
-        if waiting:
-            self.turn = waiting[0]
+        seat = self._asked_from(first)
+        if seat is not None:
+            self.turn = seat
         elif self.phase == "final":
             self._end_final(events)
-        elif highest or not all(self.scores[seat] for seat in self._staying):
+        elif self.highest or not all(self.scores[seat] for seat in self._staying):
             self._new_round()
             self.phase = "change"
             self.turn = self._staying[0]
         else:
             self._end_unwon("void", "Q" if self.level == "J" else "K", events)
+
+    def _asked_from(self, first: int) -> int | None:
+        """The next seat from this one on that has the word: a bet must be answered by all that are able;
+        while there is none everybody able is asked once, if there are two."""
+        highest, bets, status, chips = self.highest, self.bets, self.status, self.scores
+        if not highest and len(self._able_from(0)) < 2:
+            return None
+        for seat in seats_from(first, len(chips)):
+            if status[seat] == "in" and chips[seat]:
+                if bets[seat] < highest if highest else not self.spoken[seat]:
+                    return seat
+        return None
 
     # ----------------------------------------------------------------------------- 3. the exchange
 
@@ -202,12 +209,13 @@ class Poker(PokerBetting):
         if self.status.count("in") == 1:
             self._end_by_fold(events)
             return
-        ring = self._ring
-        waiting = [seat for seat in ring[ring.index(self.turn) + 1 :] if self.status[seat] == "in"]
-        if waiting:
-            self.turn = waiting[0]
-        else:
-            self._begin_final(events)
+        seat, status = self.turn, self.status
+        while seat != self.dealer:
+            seat = (seat + 1) % len(status)
+            if status[seat] == "in":
+                self.turn = seat
+                return
+        self._begin_final(events)
 
     def _begin_final(self, events: list[Event]) -> None:
         self._new_round()

@@ -11,6 +11,8 @@ ACE = 13
 
 _RANKS = tuple(card % 13 or ACE for card in FR52.cards)
 _SUITS = tuple(3 - card // 13 for card in FR52.cards)  # the better the greater
+_COUNTED = tuple(1 << 3 * rank for rank in _RANKS)
+"""A card in a sum that counts the cards of each rank, three bits a rank."""
 _MINIMA, _MASSIMA, _MEDIA = 0, 1, 2  # each of these straight flushes beats the next one, the last the first
 _KINDS = 3
 _BY_COUNTS = {(4, 1): 7, (3, 2): 5, (3, 1, 1): 3, (2, 2, 1): TWO_PAIRS, (2, 1, 1, 1): PAIR}
@@ -24,27 +26,31 @@ def strength(hand: int, lowest: int) -> tuple[int, ...]:
     less: see `best`.
     """
     cards = members(hand)
-    ranks = sorted([_RANKS[card] for card in cards], reverse=True)
-    combination, deciding = _by_ranks(tuple(ranks), lowest)
+    combination, deciding = _by_ranks(sum([_COUNTED[card] for card in cards]), lowest)
     first = deciding[0]
-    suit = next(_SUITS[card] for card in cards if _RANKS[card] == first)  # the best one comes first
+    for card in cards:  # the best suit comes first
+        if _RANKS[card] == first:
+            break
+    suit = _SUITS[card]
     if _SUITS[cards[0]] == _SUITS[cards[-1]]:
         if combination == STRAIGHT:
-            kind = _MASSIMA if first == ACE else _MINIMA if ACE in ranks else _MEDIA
+            is_minima = first != ACE and any(_RANKS[card] == ACE for card in cards)
+            kind = _MASSIMA if first == ACE else _MINIMA if is_minima else _MEDIA
             return (STRAIGHT_FLUSH, kind, first, suit)
         combination = FLUSH
     return (combination, *deciding, suit)
 
 
 @lru_cache(maxsize=8192)  # 6 175 times five ranks
-def _by_ranks(ranks: tuple[int, ...], lowest: int) -> tuple[int, tuple[int, ...]]:
-    """What five ranks, the highest first, are worth, suits aside: the combination, and the ranks that decide
+def _by_ranks(counted: int, lowest: int) -> tuple[int, tuple[int, ...]]:
+    """What five cards counted by rank are worth, suits aside: the combination, and the ranks that decide
     between two of the kind, in this order."""
-    groups = sorted({(ranks.count(rank), rank) for rank in ranks}, reverse=True)
+    counts = [(counted >> 3 * rank & 7, rank) for rank in range(ACE, 0, -1)]
+    groups = sorted([group for group in counts if group[0]], reverse=True)
     deciding = tuple(rank for _, rank in groups)
     if len(groups) < 5:
         return _BY_COUNTS[tuple(count for count, _ in groups)], deciding
-    top = _straight_to(ranks, lowest)
+    top = _straight_to(deciding, lowest)
     return (STRAIGHT, (top,)) if top else (HIGH_CARD, deciding)
 
 
