@@ -58,7 +58,7 @@ class ChipState(State[M]):
 
     @property
     def to_act(self) -> Sequence[int]:
-        return (self.turn,) if self.phase in self.prompts and not self.owed else ()
+        return () if self.owed or self.phase in ("deal", "over") else (self.turn,)
 
     # ------------------------------------------------------------------------------------- chance
 
@@ -90,13 +90,13 @@ class ChipState(State[M]):
         if shuffle is None:
             raise ValueError("no shuffle was asked for")
         check_order(order, len(shuffle.cards))
-        cards = self.deck.read(shuffle.cards)
-        self.shuffled = bytes([cards[place] for place in order])
+        number, cards = self.deck.number, shuffle.cards
+        self.shuffled = bytes([number[cards[place]] for place in order])
         events: list[Event] = []
         if shuffle.purpose == "deal":
             self._begin_hand(self.shuffled, events)
         else:
-            self.discard ^= as_set(cards)
+            self.discard ^= as_set(self.shuffled)
             self.stock = self.shuffled
             events.append(Event("stock_shuffled", None, {"stock": len(self.stock)}))
             self._go_on(events)

@@ -31,7 +31,7 @@ class Poker(PokerBetting):
         """The invito; then the blinds are asked for, or the cards dealt."""
         self._clear()
         self.stock = deck
-        ante = self._ante
+        ante = self.ante
         for seat, chips in enumerate(self.scores):
             if chips:
                 self.status[seat] = "in"
@@ -123,7 +123,7 @@ class Poker(PokerBetting):
 
     def _open_with(self, seat: int, chips: int) -> None:
         """The first bet of the round."""
-        self.increase = max(chips, self._cip)
+        self.increase = max(chips, self.cip)
         self._bet(seat, chips)
         self.is_checked = True
         if self.phase == "open":
@@ -312,14 +312,14 @@ class Poker(PokerBetting):
         self, end: str, pots: list[tuple[int, list[int]]], total: list[int], events: list[Event]
     ) -> None:
         self.ended = end
-        self.pots = tuple((chips, tuple(winners)) for chips, winners in pots)
+        self.pots = tuple([(chips, tuple(winners)) for chips, winners in pots])
         self.hand_score = hand_score({"total": total})
         data = {"hand_score": self._hand_score_json(), "scores": list(self.scores), "carried": self.carried}
         events.append(Event("hand_ended", None, data))
 
     def _next_hand(self) -> None:
         self.hand += 1
-        self.doublings = self.options.doublings(self.hand)
+        self.ante, self.cip = self.options.level(self.hand)
         self.phase = "deal"
         self._pass_deal()
 
@@ -365,7 +365,7 @@ class Poker(PokerBetting):
         if self.phase == "deal":
             self.scores[winner] += pot
         else:
-            extra = min(self._ante, self.scores[offender])
+            extra = min(self.ante, self.scores[offender])
             total = [-chips for chips in self.put]
             for seat, chips in ((winner, pot + extra), (offender, -extra)):
                 total[seat] += chips

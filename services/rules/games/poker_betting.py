@@ -46,7 +46,7 @@ class PokerBetting(PokerTable):
         """Every amount that may be bet or raised to: multiples of the cip, and all the chips."""
         if not self._is_answerable(seat):
             return []
-        cip, least = self._cip, self._least()
+        cip, least = self.cip, self._least()
         all_in = self.bets[seat] + self.scores[seat]
         most = min(all_in, self._limit(seat)) if self.options.betting == "pot_limit" else all_in
         wagers = poker_moves.wagers(verb, cip, least, most)
@@ -64,11 +64,11 @@ class PokerBetting(PokerTable):
 
     def _least(self) -> int:
         """The least bet or raise of who does not go all-in."""
-        return self.highest + self.increase if self.highest else self._cip
+        return self.highest + self.increase if self.highest else self.cip
 
     def _limit(self, seat: int) -> int:
         """The highest bet or raise within the pot limit."""
-        return 2 * self.highest + self._pot - self.bets[seat]
+        return 2 * self.highest + self.carried + sum(self.put) - self.bets[seat]
 
     def _may_parola(self) -> bool:
         return not self.is_checked and all(self.scores[seat] for seat in self._staying)
@@ -119,9 +119,9 @@ class PokerBetting(PokerTable):
             return Refusal("not_enough_chips", f"you have {self.scores[seat]} chips", str(chips))
         if chips <= self.highest or (chips < self._least() and not is_all_in):
             return Refusal("bet_too_small", f"the least is {self._least()}, or all your chips", str(chips))
-        if chips % self._cip and not is_all_in:
+        if chips % self.cip and not is_all_in:
             return Refusal(
-                "not_a_multiple", f"must be a multiple of {self._cip}, or all your chips", str(chips)
+                "not_a_multiple", f"must be a multiple of {self.cip}, or all your chips", str(chips)
             )
         if self.options.betting == "pot_limit" and chips > self._limit(seat):
             return Refusal("bet_too_big", f"the limit is {self._limit(seat)}", str(chips))

@@ -70,6 +70,9 @@ def opens(hand: int, lowest: int, least_pair: int) -> bool:
 def best(hands: Mapping[int, int], lowest: int) -> list[int]:
     """The seat with the best of these hands; with all three kinds of straight flush the best of each kind."""
     worth = {seat: strength(hand, lowest) for seat, hand in hands.items()}
+    greatest = max(worth, key=worth.__getitem__)
+    if worth[greatest][0] != STRAIGHT_FLUSH:
+        return [greatest]
     of_kind: dict[int, int] = {}
     for seat in sorted(worth, key=worth.__getitem__):
         combination, kind, *_ = worth[seat]
@@ -77,7 +80,4 @@ def best(hands: Mapping[int, int], lowest: int) -> list[int]:
             of_kind[kind] = seat
     if len(of_kind) == _KINDS:
         return sorted(of_kind.values())
-    for kind, seat in of_kind.items():
-        if (kind + _KINDS - 1) % _KINDS not in of_kind:
-            return [seat]
-    return [max(worth, key=worth.__getitem__)]
+    return [seat for kind, seat in of_kind.items() if (kind - 1) % _KINDS not in of_kind]

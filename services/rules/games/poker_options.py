@@ -31,9 +31,10 @@ class PokerOptions(Options):
         if self.stack > _MOST_CIPS * self.cip:
             raise OptionsError("stack", f"must not be above {_MOST_CIPS} times the cip")
 
-    def doublings(self, hand: int) -> int:
-        """How often the ante and the cip have been doubled before this hand."""
-        return min((hand - 1) // self.level_hands, _MOST_DOUBLINGS) if self.level_hands else 0
+    def level(self, hand: int) -> tuple[int, int]:
+        """The ante and the cip of this hand."""
+        doublings = min((hand - 1) // self.level_hands, _MOST_DOUBLINGS) if self.level_hands else 0
+        return self.ante << doublings, self.cip << doublings
 
 
 POKER_SPECS = (

@@ -16,10 +16,10 @@ def side_pots(put: Sequence[int], staying: Sequence[int]) -> list[tuple[int, lis
     """
     pots: list[tuple[int, list[int]]] = []
     below = 0
-    sums = sorted({put[seat] for seat in staying})
-    for top in sums:
-        upto = max(put) if top == sums[-1] else top
-        chips = sum(min(sum_, upto) - min(sum_, below) for sum_ in put)
-        pots.append((chips, [seat for seat in staying if put[seat] >= top]))
-        below = top
+    *lower, highest = sorted({put[seat] for seat in staying})
+    for top in lower:
+        upto = sum([min(chips, top) for chips in put])
+        pots.append((upto - below, [seat for seat in staying if put[seat] >= top]))
+        below = upto
+    pots.append((sum(put) - below, [seat for seat in staying if put[seat] == highest]))
     return pots

@@ -39,7 +39,7 @@ class PokerTable(ClosedHands[Act]):
     """`scores` are the chips in front of each seat."""
 
     __slots__ = (
-        "bets", "blinder", "carried", "changed", "doublings", "ended", "held", "highest", "increase",
+        "ante", "bets", "blinder", "carried", "changed", "cip", "ended", "held", "highest", "increase",
         "is_checked", "is_shown", "level", "opener", "placed", "pots", "put", "raiser", "spoken", "status",
         "taken", "throwing",
     )  # fmt: skip
@@ -64,7 +64,7 @@ class PokerTable(ClosedHands[Act]):
         self.placed: list[int | None] = [None] * seats  # the place of each seat that is out or has left
         self.taken = [0] * seats  # chips that are a seat's own and have left the match
         self.level = "J"
-        self.doublings = 0  # of the ante and the cip, up to this hand
+        self.ante, self.cip = options.ante, options.cip  # of this hand
         self.carried = 0
         self.ended: str | None = None  # how the last hand ended
         self.pots: tuple[tuple[int, tuple[int, ...]], ...] = ()  # its pots: chips and winners
@@ -116,14 +116,6 @@ class PokerTable(ClosedHands[Act]):
     def _pot(self) -> int:
         return self.carried if self.phase in ("deal", "over") else self.carried + sum(self.put)
 
-    @property
-    def _ante(self) -> int:
-        return self.options.ante << self.doublings
-
-    @property
-    def _cip(self) -> int:
-        return self.options.cip << self.doublings
-
     def _pay(self, seat: int, chips: int) -> None:
         """From the seat into the pot."""
         self.scores[seat] -= chips
@@ -133,7 +125,8 @@ class PokerTable(ClosedHands[Act]):
         """Pay as a bet of this round."""
         self._pay(seat, chips)
         self.bets[seat] += chips
-        self.highest = max(self.highest, self.bets[seat])
+        if self.bets[seat] > self.highest:
+            self.highest = self.bets[seat]
 
     @property
     def gains(self) -> Sequence[int]:
@@ -174,8 +167,8 @@ class PokerTable(ClosedHands[Act]):
         zones = [*self._hand_zones(), self._stock_zone(), self._discard_zone()]
         facts = {
             **self._facts_json(),
-            "ante": self._ante,
-            "cip": self._cip,
+            "ante": self.ante,
+            "cip": self.cip,
             "end": self.ended,
             "pots": self._pots_json(),
         }
@@ -234,7 +227,7 @@ class PokerTable(ClosedHands[Act]):
         if state.level not in LEVELS:
             raise PositionError("level", "must be J, Q or K")
         state.carried = json.get("carried", 0)
-        state.doublings = options.doublings(state.hand)
+        state.ante, state.cip = options.level(state.hand)
         state._read_seats(json)
         if "spoken" in json:
             state._read_snapshot(json)
@@ -250,7 +243,7 @@ class PokerTable(ClosedHands[Act]):
             or ["folded" if seat in folded else "in" if hand else "away" for seat, hand in enumerate(hands)]
         )
         self._read_zones(json, _DECKS.get(len(self.status) - self.status.count("away"), FR52))
-        usual = [0 if status == "away" else self._ante for status in self.status]
+        usual = [0 if status == "away" else self.ante for status in self.status]
         self.put = list(json.get("put", usual))
         self.opener, self.raiser = json.get("opener"), json.get("raiser")
         self.blinder = json.get("blinder")
