@@ -25,6 +25,18 @@ def seats_from(first: int, seats: int) -> tuple[int, ...]:
     return tuple((first + distance) % seats for distance in range(seats))
 
 
+@lru_cache(maxsize=1024)  # the same come again and again
+def seat_event(kind: str, seat: int) -> Event:
+    """The event of a word that a seat says, or of what it does, where nothing more is to tell."""
+    return Event(kind, seat, {})
+
+
+@lru_cache(maxsize=4096)
+def chips_event(kind: str, seat: int, chips: int) -> Event:
+    """The event of chips that a seat bets."""
+    return Event(kind, seat, {"chips": chips})
+
+
 class ChipState(State[M]):
     """A match of such a game.
 
@@ -191,7 +203,7 @@ class ClosedHands(ChipState[M]):
 
     def _dealt(self, seats: Sequence[int], data: dict[str, Any]) -> Event:
         """The event of a deal to these seats; each sees its own cards."""
-        counts = self._hands_shown()
+        counts: list[list[str] | int] = [hand.bit_count() for hand in self.hands]
         private = {}
         for seat in seats:
             hands = counts.copy()

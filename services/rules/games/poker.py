@@ -6,7 +6,7 @@ from services.rules.core.game import Game
 from services.rules.core.match import EndedBy, Outcome
 from services.rules.core.moves import Applied, Event
 from services.rules.core.state import hand_score
-from services.rules.families.chip_tables import seats_from
+from services.rules.families.chip_tables import chips_event, seat_event, seats_from
 from services.rules.families.chips import shares
 from services.rules.games.poker_betting import PokerBetting
 from services.rules.games.poker_hands import best
@@ -58,7 +58,7 @@ class Poker(PokerBetting):
         self.increase = chips - self.highest
         self._bet(seat, chips)
         self.blinder = seat
-        events.append(Event("blind_bet", seat, {"chips": chips}))
+        events.append(chips_event("blind_bet", seat, chips))
         if not self.options.counterblind or sum(map(bool, self.bets)) == _BLINDS:
             return False
         following = next(
@@ -92,7 +92,7 @@ class Poker(PokerBetting):
 
     def _answer_blind(self, seat: int, move: Act, events: list[Event]) -> Applied:
         if move.verb == "noblind":
-            events.append(Event("blind_declined", seat, {}))
+            events.append(seat_event("blind_declined", seat))
         elif self._bet_blind(seat, events):
             return Applied(move.text, events)
         self._deal(events)
@@ -104,22 +104,22 @@ class Poker(PokerBetting):
         match move.verb:
             case "fold":
                 self._fold(seat)
-                events.append(Event("seat_folded", seat, {}))
+                events.append(seat_event("seat_folded", seat))
             case "check":
                 self.is_checked = True
-                events.append(Event("seat_checked", seat, {}))
+                events.append(seat_event("seat_checked", seat))
             case "parola":
-                events.append(Event("parola_said", seat, {}))
+                events.append(seat_event("parola_said", seat))
             case "call":
                 chips = min(self.highest - self.bets[seat], self.scores[seat])
                 self._bet(seat, chips)
-                events.append(Event("bet_called", seat, {"chips": chips}))
+                events.append(chips_event("bet_called", seat, chips))
             case "bet":
                 self._open_with(seat, move.chips)
-                events.append(Event("bet_made", seat, {"chips": move.chips}))
+                events.append(chips_event("bet_made", seat, move.chips))
             case _:
                 self._raise_to(seat, move.chips)
-                events.append(Event("bet_raised", seat, {"chips": move.chips}))
+                events.append(chips_event("bet_raised", seat, move.chips))
 
     def _open_with(self, seat: int, chips: int) -> None:
         """The first bet of the round."""
@@ -165,9 +165,9 @@ class Poker(PokerBetting):
         if not highest and len(self._able_from(0)) < 2:
             return None
         for seat in seats_from(first, len(chips)):
-            if status[seat] == "in" and chips[seat]:
-                if bets[seat] < highest if highest else not self.spoken[seat]:
-                    return seat
+            waits = bets[seat] < highest if highest else not self.spoken[seat]
+            if waits and status[seat] == "in" and chips[seat]:
+                return seat
         return None
 
     # ----------------------------------------------------------------------------- 3. the exchange

@@ -98,15 +98,16 @@ class PokerBetting(PokerTable):
         return self._amount_refusal(seat, move.chips) if verb in ("bet", "raise") else None
 
     def _change_refusal(self, seat: int, move: Act) -> Refusal | None:
-        if len(move.cards) > MOST_CHANGED:
+        count = len(move.cards)
+        if count > MOST_CHANGED:
             return Refusal("too_many_cards", "at most four cards may be changed", move.cards[-1])
         if missing := move.named & ~self.hands[seat]:
             face = FR52.faces[members(missing)[0]]
             return Refusal("not_in_hand", f"you do not hold {face}", face)
-        if move.named.bit_count() < len(move.cards):
+        if move.named.bit_count() < count:
             face = next(face for face in move.cards if move.cards.count(face) > 1)
             return Refusal("not_in_hand", f"{face} is named twice", face)
-        if len(move.cards) > len(self.stock) + self.discard.bit_count():  # where a position leaves cards out
+        if count > len(self.stock) + self.discard.bit_count():  # where a position leaves cards out
             return Refusal("stock_empty", "the stock has not so many cards")
         return None
 
