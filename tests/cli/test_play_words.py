@@ -30,6 +30,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "sette_e_mezzo": [{"variant": "round", "betting": "free"}, {"reshuffle": "hand"}],
     "uno": [{"match": "points"}, {"challenge": True, "uno_call": "declare"}],
 }
+MAKERS = ("Event", "seat_event", "chips_event")
 
 
 def kinds_in_source() -> set[str]:
@@ -37,7 +38,7 @@ def kinds_in_source() -> set[str]:
     found: set[str] = set()
     for path in Path(rules.__path__[0]).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Event":
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MAKERS:
                 found |= {
                     each.value
                     for each in ast.walk(node.args[0])

@@ -31,11 +31,9 @@ class Poker(PokerBetting):
         """The invito; then the blinds are asked for, or the cards dealt."""
         self._clear()
         self.stock = deck
-        ante = self.ante
-        for seat, chips in enumerate(self.scores):
-            if chips:
-                self.status[seat] = "in"
-                self._pay(seat, min(ante, chips))
+        self.put = [min(self.ante, chips) for chips in self.scores]
+        self.scores = [chips - paid for chips, paid in zip(self.scores, self.put, strict=True)]
+        self.status = ["in" if paid else "away" for paid in self.put]
         self.phase = "blind"
         data = {"dealer": self.dealer, "put": list(self.put), "pot": self._pot}
         events.append(Event("antes_paid", None, data))
@@ -164,7 +162,7 @@ class Poker(PokerBetting):
         highest, bets, status, chips = self.highest, self.bets, self.status, self.scores
         if not highest and len(self._able_from(0)) < 2:
             return None
-        for seat in seats_from(first, len(chips)):
+        for seat in seats_from(first, self.options.seats):
             waits = bets[seat] < highest if highest else not self.spoken[seat]
             if waits and status[seat] == "in" and chips[seat]:
                 return seat
@@ -261,7 +259,8 @@ class Poker(PokerBetting):
         """What one seat still in has put in beyond anybody else was never answered."""
         seat, chips = unanswered(self.put)
         if self.status[seat] == "in":
-            self._pay(seat, -chips)
+            self.scores[seat] += chips
+            self.put[seat] -= chips
 
     def _end_won(self, end: str, pots: list[tuple[int, list[int]]], events: list[Event]) -> None:
         total = [-chips for chips in self.put]

@@ -100,7 +100,7 @@ class PokerTable(ClosedHands[Act]):
     def _staying(self) -> list[int]:
         """The seats that are in, in dealing order."""
         status = self.status
-        return [seat for seat in self._ring if status[seat] == "in"]
+        return [seat for seat in seats_from(self.dealer + 1, len(status)) if status[seat] == "in"]
 
     def _able_from(self, first: int) -> list[int]:
         """The seats that are in and have chips, in seat order from this one."""
@@ -116,14 +116,10 @@ class PokerTable(ClosedHands[Act]):
     def _pot(self) -> int:
         return self.carried if self.phase in ("deal", "over") else self.carried + sum(self.put)
 
-    def _pay(self, seat: int, chips: int) -> None:
-        """From the seat into the pot."""
+    def _bet(self, seat: int, chips: int) -> None:
+        """From the seat into the pot, as a bet of this round."""
         self.scores[seat] -= chips
         self.put[seat] += chips
-
-    def _bet(self, seat: int, chips: int) -> None:
-        """Pay as a bet of this round."""
-        self._pay(seat, chips)
         self.bets[seat] += chips
         if self.bets[seat] > self.highest:
             self.highest = self.bets[seat]
