@@ -1,5 +1,8 @@
 """Sette e mezzo (sette_e_mezzo.md). A banker against two to ten seats less one; the deck `it40`."""
 
+from collections.abc import Sequence
+from functools import cache
+
 from services.rules.clock import LEAD_IN_DEAL_MS
 from services.rules.core.cards import IT40, as_set
 from services.rules.core.errors import Refusal
@@ -7,15 +10,32 @@ from services.rules.core.game import Game
 from services.rules.core.match import Outcome, after_leaving, as_it_stands, is_past_target, verdict
 from services.rules.core.moves import Applied, Event
 from services.rules.core.state import hand_score
+from services.rules.families.chip_tables import chips_event, seat_event
 from services.rules.families.chips import cut_to
 from services.rules.games.sette_e_mezzo_moves import DRAW, STAND, Act, bet_of, read
 from services.rules.games.sette_e_mezzo_options import SETTE_SPECS, SetteOptions
 from services.rules.games.sette_e_mezzo_table import SetteTable
 from services.rules.games.sette_e_mezzo_totals import BEST, points
 
+_FACES = IT40.faces
 _TIE_HANDS = 3
 _SEVENS = 4
 """So many hands can be royal at once, and one more that has the matta and a figure."""
+
+
+@cache  # the same few events come again and again
+def _card_dealt(seat: int, card: int) -> Event:
+    return Event("card_dealt", seat, {}, {seat: {"card": _FACES[card]}})
+
+
+@cache
+def _card_drawn(seat: int, card: int) -> Event:
+    return Event("card_drawn", seat, {"card": _FACES[card]})
+
+
+@cache
+def _card_shown(seat: int, card: int) -> Event:
+    return Event("card_shown", seat, {"card": _FACES[card]})
 
 
 class SetteEMezzo(SetteTable):
@@ -57,15 +77,14 @@ class SetteEMezzo(SetteTable):
         while self.owed:
             if not self.stock:
                 return
-            seat, *self.owed = self.owed
-            card = self.stock[0]
-            self.stock = self.stock[1:]
-            self.hands[seat] = (*self.hands[seat], card)
-            face = IT40.faces[card]
-            if len(self.hands[seat]) > 1:
-                events.append(Event("card_drawn", seat, {"card": face}))
+            seat = self.owed.pop(0)
+            card, self.stock = self.stock[0], self.stock[1:]
+            hand = self.hands[seat]
+            self.hands[seat] = (*hand, card)
+            if hand:
+                events.append(_card_drawn(seat, card))
             else:
-                events.append(Event("card_dealt", seat, {}, {seat: {"card": face}}))
+                events.append(_card_dealt(seat, card))
                 if self.options.betting == "fixed" and seat != self.dealer:
                     self.bets[seat] = self.options.min_bet
         self._look_at_turn(events)
@@ -104,12 +123,12 @@ class SetteEMezzo(SetteTable):
         if move.verb == "bet":
             self.bets[seat] = move.chips
             self.phase = "punter"
-            events.append(Event("bet_made", seat, {"chips": move.chips}))
+            events.append(chips_event("bet_made", seat, move.chips))
         elif move.verb == "draw":
             self.owed = [seat]
             self._give_owed(events)
         else:
-            events.append(Event("seat_stood", seat, {}))
+            events.append(seat_event("seat_stood", seat))
             self._end_turn(events)
         goes_on = self.phase in self.prompts and self.options.variant == "duels"
         is_dealt = goes_on and len(self.unsettled) < unsettled
@@ -131,7 +150,7 @@ class SetteEMezzo(SetteTable):
         """Turn the first card of a seat up."""
         if not self.shown[seat]:
             self.shown[seat] = True
-            events.append(Event("card_shown", seat, {"card": IT40.faces[self.hands[seat][0]]}))
+            events.append(_card_shown(seat, self.hands[seat][0]))
 
     def _end_turn(self, events: list[Event]) -> None:
         """The next punter, the banker, or the settlement."""
@@ -143,18 +162,22 @@ class SetteEMezzo(SetteTable):
                 self._show(punter, events)
                 self._settle(punter, banker, events)
             self._end_banker(events)
-            return
-        later = self._punters[self._punters.index(self.turn) + 1 :]
-        waiting = [seat for seat in later if seat in self.unsettled]
-        if self.options.variant == "round" and waiting:
+        elif waiting := self._waiting():
             self.turn = waiting[0]
             self.phase = "bet" if self.options.betting == "free" else "punter"
-        elif any(self.hands[seat] for seat in self.unsettled):
+        elif any([self.hands[seat] for seat in self.unsettled]):
             self.turn = self.dealer
             self.phase = "banker"
             self._show(self.dealer, events)
         else:
             self._end_banker(events)
+
+    def _waiting(self) -> Sequence[int]:
+        """The punters whose turn comes before the banker's, where all play against one hand of the banker."""
+        if self.options.variant == "duels":
+            return ()
+        later = self._punters[self._punters.index(self.turn) + 1 :]
+        return [seat for seat in later if seat in self.unsettled]
 
     def _end_banker(self, events: list[Event]) -> None:
         """The banker's hand goes, played or not: another duel, or the end of the hand."""
