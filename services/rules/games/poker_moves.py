@@ -55,10 +55,11 @@ def _change_of(cards: tuple[int, ...]) -> Act:
     return Act(" ".join(("change", *faces)), "change", faces, (), "discard", 0, as_set(cards))
 
 
-_CHOICES = tuple(some for size in range(MOST_CHANGED + 1) for some in combinations(range(5), size))
-"""The places of the cards that may be chosen of five, fewest first."""
-_UP_TO = tuple(sum(len(some) <= most for some in _CHOICES) for most in range(MOST_CHANGED + 1))
-"""How many choices there are of at most so many cards."""
+_CHOICES = tuple(
+    tuple(some for size in range(most + 1) for some in combinations(range(5), size))
+    for most in range(MOST_CHANGED + 1)
+)
+"""For each number: the places of the cards that may be chosen of five, at most so many, fewest first."""
 
 
 class Exchanges(Sequence[Act]):
@@ -68,7 +69,7 @@ class Exchanges(Sequence[Act]):
 
     def __init__(self, hand: int, most: int) -> None:
         self._cards = members(hand)
-        self._choices = _CHOICES[: _UP_TO[most]]
+        self._choices = _CHOICES[most]
 
     def __len__(self) -> int:
         return len(self._choices)

@@ -165,7 +165,7 @@ class SetteEMezzo(SetteTable):
         elif waiting := self._waiting():
             self.turn = waiting[0]
             self.phase = "bet" if self.options.betting == "free" else "punter"
-        elif any([self.hands[seat] for seat in self.unsettled]):
+        elif any(self.hands[seat] for seat in self.unsettled):
             self.turn = self.dealer
             self.phase = "banker"
             self._show(self.dealer, events)
