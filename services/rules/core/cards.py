@@ -35,7 +35,8 @@ class Deck:
 
     def show_set(self, cards: int) -> list[str]:
         """The texts of a set of cards, in deck order."""
-        return self.show(members(cards))
+        faces = self.faces
+        return [faces[card] for card in members(cards)]
 
     def read(self, texts: Iterable[str]) -> list[int]:
         """The numbers of these cards. KeyError: not a face of this deck."""

@@ -158,7 +158,7 @@ class CaptureState(Course[Move]):
         return (self.turn,) if self.phase == "play" else ()
 
     def legal(self, seat: int) -> list[Move]:
-        if seat not in self.to_act:
+        if seat != self.turn or self.phase != "play":
             return []
         return [
             play_of(card, taken)

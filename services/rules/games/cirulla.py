@@ -129,7 +129,7 @@ class Cirulla(CaptureState):
 
     def _may_declare(self, seat: int) -> str | None:
         """What the seat on turn may declare now."""
-        if seat in self.exposed or self._has_played(seat):
+        if self._has_played(seat) or seat in self.exposed:
             return None
         return best_accuso(self.hands[seat], self.options.matta)
 
