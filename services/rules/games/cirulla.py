@@ -27,6 +27,7 @@ from services.rules.families.captures import (
     pile_points,
 )
 
+_IN_DEAL = 3
 _SCOPE_OF_TABLE = {15: 1, 30: 2}
 _FIFTEEN = 15
 
@@ -135,7 +136,7 @@ class Cirulla(CaptureState):
 
     def _has_played(self, seat: int) -> bool:
         """Whether it has played a card of this deal."""
-        return self.hands[seat].bit_count() < self._sizes[0]
+        return self.hands[seat].bit_count() < _IN_DEAL
 
     def _declaration(self, seat: int, accuso: str) -> Move:
         """The move, which shows the cards of the hand."""
