@@ -29,6 +29,7 @@ _KINGS = OF_VALUE[10]
 _HANDS = ("hands.0", "hands.1", "hands.2", "hands.3")
 _PILES = ("captured.0", "captured.1")
 _LAID = (0,)  # what a card takes that captures nothing
+_LAID_DOWN = tuple(play_of(card, 0) for card in IT40.cards)
 
 
 class CaptureState(Course[Move]):
@@ -158,13 +159,15 @@ class CaptureState(Course[Move]):
         return (self.turn,) if self.phase == "play" else ()
 
     def legal(self, seat: int) -> list[Move]:
-        if seat not in self.to_act:
+        if seat != self.turn or self.phase != "play":
             return []
-        return [
-            play_of(card, taken)
-            for card in members(self.hands[seat])
-            for taken in self._captures(card) or _LAID
-        ]
+        found: list[Move] = []
+        for card in members(self.hands[seat]):
+            if captures := self._captures(card):
+                found += [play_of(card, taken) for taken in captures]
+            else:
+                found.append(_LAID_DOWN[card])
+        return found
 
     def _read(self, seat: int, text: str) -> Move | None:
         return read_play(text)

@@ -4,8 +4,9 @@ Cards are numbers of the deck `it40`. Sources: scopa.md, sections 3 and 4; the o
 the same of these parts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
 
 from services.rules.core.cards import IT40, as_set, members
 from services.rules.core.errors import Refusal
@@ -20,15 +21,23 @@ ACES = OF_VALUE[1]
 SETTEBELLO = IT40.number["7d"]
 ALL_CARDS = as_set(range(40))
 
-_UP_TO = tuple(sum(OF_VALUE[: total + 1]) for total in range(15))
-"""The set of the cards that count no more than so many; a card and others make fifteen at most."""
-_SUITS = [range(first, first + 10) for first in range(0, 40, 10)]
-DENARI = as_set(_SUITS[0])
+_UP_TO = tuple(sum(OF_VALUE[: value + 1]) for value in range(11))
+"""The set of the cards that count no more than so many."""
+_FIFTEEN = 15
+_NOTHING: Mapping[int, Sequence[int]] = {0: (0,)}
+_ONE_OF = {
+    as_set(cards): tuple([1 << card for card in cards])
+    for equal in map(members, OF_VALUE)
+    for number in range(5)
+    for cards in combinations(equal, number)
+}
+"""Every set of cards of one value: its cards one by one, in deck order."""
+
+_SUIT = 0x3FF
+DENARI = _SUIT
 _PRIMIERA = (16, 12, 13, 14, 15, 18, 21, 10, 10, 10)
-_BEST_FIRST = [
-    [(_PRIMIERA[card % 10], 1 << card) for card in sorted(suit, key=lambda card: -_PRIMIERA[card % 10])]
-    for suit in _SUITS
-]
+_BEST = tuple(max((_PRIMIERA[card] for card in members(cards)), default=0) for cards in range(_SUIT + 1))
+"""What the best card for the primiera counts among any cards of a suit, moved down to the first; 0: none."""
 
 
 def equal_or_sums(table: int, value: int) -> tuple[int, ...]:
@@ -36,18 +45,32 @@ def equal_or_sums(table: int, value: int) -> tuple[int, ...]:
 
     The table and each capture are sets of cards; captures are in deck order of their cards.
     """
-    return _sums(table & OF_VALUE[value] or table & _UP_TO[value], value)
+    equal = table & OF_VALUE[value]
+    return _ONE_OF[equal] if equal else _sums(table & _UP_TO[value], value)
 
 
-def sums(table: int, total: int) -> tuple[int, ...]:
-    """All sets of cards of the table, of one card too, that add up to `total`, at most 14."""
-    return _sums(table & _UP_TO[total], total)
+@lru_cache(maxsize=8192)  # every card of a hand asks for two totals of one table
+def by_total(table: int) -> Mapping[int, Sequence[int]]:
+    """All sets of cards of the table, of one card too, by what they add up to: less than fifteen.
+
+    Those of one total are in deck order of their cards.
+    """
+    if not table:
+        return _NOTHING
+    first = table & -table
+    value = VALUE[first.bit_length() - 1]
+    without = by_total(table ^ first)
+    found = dict(without)
+    for total, others in without.items():
+        if (higher := total + value) < _FIFTEEN:
+            found[higher] = (*[first | cards for cards in others], *without.get(higher, ()))
+    return found
 
 
 def ace_or_all(table: int) -> tuple[int, ...]:
     """All that an ace takes where it takes everything: one ace, or else the whole table."""
     if aces := table & ACES:
-        return tuple(1 << ace for ace in members(aces))
+        return _ONE_OF[aces]
     return (table,) if table else ()
 
 
@@ -82,13 +105,8 @@ def _sums(table: int, total: int) -> tuple[int, ...]:
 
 def primiera(pile: int) -> int | None:
     """The primiera of a pile (a set of cards): its best card in each suit, added; None without some suit."""
-    points = 0
-    for suit in _BEST_FIRST:
-        best = next((worth for worth, card in suit if pile & card), None)
-        if best is None:
-            return None
-        points += best
-    return points
+    best = [_BEST[pile >> suit & _SUIT] for suit in range(0, 40, 10)]
+    return sum(best) if all(best) else None
 
 
 def pile_points(piles: Sequence[int]) -> dict[str, list[int]]:

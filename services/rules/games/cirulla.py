@@ -6,7 +6,6 @@ deal may be declared before the first of them is played (*accusi*).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Self
 
 from services.rules.core.cards import IT40, as_set, members
@@ -23,11 +22,12 @@ from services.rules.families.captures import (
     DENARI,
     VALUE,
     ace_or_all,
+    by_total,
     not_all,
     pile_points,
-    sums,
 )
 
+_IN_DEAL = 3
 _SCOPE_OF_TABLE = {15: 1, 30: 2}
 _FIFTEEN = 15
 
@@ -62,13 +62,6 @@ _OWN_SPECS = (
         "An ace may also make fifteen although an ace lies on the table",
     ),
 )
-
-
-@lru_cache(maxsize=8192)
-def _equal_sums_and_fifteens(table: int, value: int) -> tuple[int, ...]:
-    """All that a card of this value takes but for an ace: cards that make its value, or fifteen with it."""
-    own, fifteens = sums(table, value), sums(table, _FIFTEEN - value)
-    return tuple(sorted(own + fifteens, key=members)) if own and fifteens else own or fifteens
 
 
 def best_accuso(hand: int, matta: bool) -> str | None:
@@ -137,13 +130,13 @@ class Cirulla(CaptureState):
 
     def _may_declare(self, seat: int) -> str | None:
         """What the seat on turn may declare now."""
-        if seat in self.exposed or self._has_played(seat):
+        if self._has_played(seat) or seat in self.exposed:
             return None
         return best_accuso(self.hands[seat], self.options.matta)
 
     def _has_played(self, seat: int) -> bool:
         """Whether it has played a card of this deal."""
-        return self.hands[seat].bit_count() < self._sizes[0]
+        return self.hands[seat].bit_count() < _IN_DEAL
 
     def _declaration(self, seat: int, accuso: str) -> Move:
         """The move, which shows the cards of the hand."""
@@ -180,12 +173,15 @@ class Cirulla(CaptureState):
 
     def _captures(self, card: int) -> Sequence[int]:
         value = VALUE[card]
-        if value != 1:
-            return _equal_sums_and_fifteens(self.table, value)
-        takes = ace_or_all(self.table)
-        if self.options.ace_fifteen and self.table & ACES:
-            return sorted((*takes, *sums(self.table, _FIFTEEN - 1)), key=members)
-        return takes
+        if value == 1:
+            own: Sequence[int] = ace_or_all(self.table)
+            if not (self.options.ace_fifteen and self.table & ACES):
+                return own
+            fifteens = by_total(self.table).get(_FIFTEEN - 1, ())
+        else:
+            captures = by_total(self.table)
+            own, fifteens = captures.get(value, ()), captures.get(_FIFTEEN - value, ())
+        return sorted((*own, *fifteens), key=members) if own and fifteens else own or fifteens
 
     def _wrong_capture(self, move: Play) -> Refusal:
         (played,) = move.cards

@@ -1,6 +1,7 @@
 """Tarocco (tarocco.md). Four seats, two sides in a hand, everybody for himself in the match; `tarocco40`."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Self
 
 from services.rules.clock import LEAD_IN_CAPTURE_MS
@@ -10,7 +11,7 @@ from services.rules.core.course import Course
 from services.rules.core.errors import PositionError, Refusal
 from services.rules.core.game import Game
 from services.rules.core.match import abandoned, as_it_stands, is_past_target
-from services.rules.core.moves import Applied, Event, Move
+from services.rules.core.moves import Applied, Event, Move, card_played
 from services.rules.core.position import read_zones
 from services.rules.core.view import Prompt, View, Zone
 from services.rules.core.zones import open_zone, seat_zone
@@ -19,6 +20,7 @@ from services.rules.games import tarocco_scoring as scoring
 from services.rules.games.tarocco_calls import CALLS, Bid, Calls
 from services.rules.games.tarocco_cards import (
     ALL_CARDS,
+    BAGATTO,
     KINGS,
     LOW_CARDS,
     MATTO,
@@ -147,18 +149,19 @@ class Tarocco(Course[Move]):
     # --------------------------------------------------------------------------------- 3.1 calls
 
     def _call(self, seat: int, call: Move) -> Applied:
-        events = [Event("call_made", seat, {"call": call.text})]
+        events = [_call_made(seat, call.text)]
         before = self.calls
-        self.calls = before.made(seat, call, self._holder(call.called) if isinstance(call, Bid) else 0)
-        if (self.calls.callers, self.calls.declared) != (before.callers, before.declared):
+        calls = before.made(seat, call, self._holder(call.called) if isinstance(call, Bid) else 0)
+        self.calls = calls
+        if calls.declared != before.declared or calls.callers != before.callers:
             events.append(self._sides_revealed())
-        if self.calls.has_called:
+        if calls.has_called:
             return Applied(call.text, events, turn_ended=False)
         self.turn = (seat + 1) % 4
-        if self.calls.passes == 3:
+        if calls.passes == 3:
             self.phase = "play"
             self.turn = self.leader
-            events.append(Event("calls_ended", None, {"contract": self.calls.standing.to_json()}))
+            events.append(Event("calls_ended", None, {"contract": calls.standing.to_json()}))
         return Applied(call.text, events)
 
     def _holder(self, called: int | None) -> int:
@@ -178,12 +181,12 @@ class Tarocco(Course[Move]):
 
     def _playable(self, seat: int) -> int:
         """The cards that a seat may play."""
-        contract = self.calls.standing
+        hand, contract = self.hands[seat], self.calls.standing
         return playable(
-            self.hands[seat],
+            hand,
             self.trick,
             suit_solo=contract.game == "solo_seme",
-            keeps_bagatto=contract.addition("bagatto") is not None,  # if it is in the hand at all
+            keeps_bagatto=bool(hand >> BAGATTO & 1 and contract.addition("bagatto")),
         )
 
     def _play_refusal(self, seat: int, move: Play) -> Refusal | None:
@@ -197,7 +200,7 @@ class Tarocco(Course[Move]):
     def _play_card(self, seat: int, move: Play) -> Applied:
         self.hands[seat] ^= 1 << move.card
         self.trick = (*self.trick, move.card)
-        events = [Event("card_played", seat, {"card": move.cards[0]})]
+        events = [card_played(TAROCCO40, seat, move.card)]
         if move.card == self.calls.standing.called and self.calls.declared != ALL_SEATS:
             self.calls = self.calls.declaring(seat)
             events.append(self._sides_revealed())
@@ -459,6 +462,11 @@ def _dealt_bonus(hands: Sequence[int]) -> Bonus:
         return next((seat for seat, hand in enumerate(hands) if hand & cards == cards), None)
 
     return Bonus(whole(TOUS_LES_TROIS), whole(KINGS))
+
+
+@cache  # the same few come again and again
+def _call_made(seat: int, text: str) -> Event:
+    return Event("call_made", seat, {"call": text})
 
 
 def _trick_json(trick: Trick) -> dict[str, Any]:

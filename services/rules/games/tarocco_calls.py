@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple, Self
 
 from services.rules.core.cards import as_set, members
@@ -68,7 +69,10 @@ def _all_calls() -> Iterator[Move]:
 CALLS = tuple(_all_calls())
 """All moves of the phase `calls`."""
 _BIDS = tuple(call for call in CALLS if isinstance(call, Bid))
-_HIGHER = {game: tuple(bid for bid in _BIDS if GAMES.index(bid.game) > GAMES.index(game)) for game in GAMES}
+_HIGHER: Mapping[GameName | None, Sequence[Bid]] = {
+    None: _BIDS,
+    **{game: [bid for bid in _BIDS if GAMES.index(bid.game) > GAMES.index(game)] for game in GAMES},
+}
 _ANNOUNCEMENTS = tuple(call for call in CALLS if isinstance(call, Announcement))
 _DOUBLINGS = {(call.call, call.level - 1): call for call in CALLS if isinstance(call, Doubling)}
 """By what is called and how high it stands: what lifts it by one level."""
@@ -136,17 +140,19 @@ class Calls(NamedTuple):
         """All that a seat with this hand may call in its turn."""
         contract = self.contract
         if contract is None:
-            return [bid for bid in _BIDS if not self._bid_refusal(seat, hand, bid)]
+            return [*_bids_of(hand, None)]
         found: list[Move] = []
         if seat != contract.caller and not self.accepted >> seat & 1:
-            found += [bid for bid in _HIGHER[contract.game] if not self._bid_refusal(seat, hand, bid)]
-        standing = {(made.call, made.kontra): None for made in contract.additions}
+            found += _bids_of(hand, contract.game)
+        levels = [(made.call, made.kontra) for made in contract.additions]
         if not contract.addition("tutte"):
-            standing = {("gioco", contract.kontra): None, **standing}
+            levels = [("gioco", contract.kontra), *levels]
             found += [
-                call for call in _ANNOUNCEMENTS if not self._announcement_refusal(seat, hand, call, contract)
+                call
+                for call in _announcements_of(hand, contract.game)
+                if not self._announcement_refusal(seat, hand, call, contract)
             ]
-        doublings = [_DOUBLINGS[level] for level in standing if level in _DOUBLINGS]
+        doublings = [_DOUBLINGS[level] for level in dict.fromkeys(levels) if level in _DOUBLINGS]
         found += [call for call in doublings if not self._doubling_refusal(seat, call, contract)]
         end = DONE if self.has_called else PASS
         if not self._end_refusal(seat, hand, end, contract):
@@ -178,16 +184,12 @@ class Calls(NamedTuple):
                 return _ALREADY_ACCEPTED
             if GAMES.index(bid.game) <= GAMES.index(self.contract.game):
                 return _BID_TOO_LOW
-        if bid.called is not None and bid.called != _highest_missing(hand):
-            return _WRONG_TAROCK
-        if bid.game == "solo_seme" and (hand & SUIT_CARDS).bit_count() < 5:
-            return _TOO_FEW
-        return None
+        return _unfit_to_bid(hand, bid)
 
     def _end_refusal(self, seat: int, hand: int, call: Move, contract: Contract) -> Refusal | None:
         if (call is DONE) != self.has_called:
             return _PASS_AFTER_CALL if self.has_called else _DONE_WITHOUT_CALL
-        is_bound = contract.game == "chiamante" and not self.is_caller(seat) and _has(hand, TOUS_LES_TROIS)
+        is_bound = _has(hand, TOUS_LES_TROIS) and contract.game == "chiamante" and not self.is_caller(seat)
         if is_bound and not contract.kontra and not contract.addition("tutte"):
             return _MUST_KONTRA
         return None
@@ -197,16 +199,9 @@ class Calls(NamedTuple):
     ) -> Refusal | None:
         if contract.addition(made.call, self._side(seat, own=True)):
             return _ALREADY_CALLED
-        if made.call == "bagatto":
-            if contract.game == "solo_seme":
-                return _NO_BAGATTO
-            if not hand >> BAGATTO & 1:
-                return _NOT_HOLDER
         if made.call == "assoluto" and not contract.kontra and not self.is_caller(seat):
             return _NEEDS_KONTRA
-        if made.call == "tutte" and not _is_strong(hand, contract.game):
-            return _TOO_WEAK
-        return None
+        return _unfit_to_announce(hand, made, contract.game)
 
     def _doubling_refusal(self, seat: int, made: Doubling, contract: Contract) -> Refusal | None:
         is_open = True
@@ -227,16 +222,13 @@ class Calls(NamedTuple):
         """The seats of this seat's own side, or of the other one."""
         return self.callers if self.is_caller(seat) == own else ALL_SEATS ^ self.callers
 
-    def made(self, seat: int, call: Move, holder: int) -> Self:
+    def made(self, seat: int, call: Move, holder: int) -> "Calls":
         """After a call that has been checked; `holder`, a set, is the seat with the tarock that it calls."""
         if isinstance(call, Bid):
             callers = 1 << seat | holder
-            return self._replace(
-                contract=Contract(call.game, seat, call.called),
-                callers=callers,
-                declared=known_sides(1 << seat, callers),
-                has_called=True,
-                has_bid=True,
+            contract = Contract(call.game, seat, call.called)
+            return Calls(
+                contract, callers, known_sides(1 << seat, callers), self.accepted, True, True, self.passes
             )
         accepted = self.accepted if self.has_bid or call is DONE else self.accepted | 1 << seat
         contract = self.standing
@@ -246,9 +238,9 @@ class Calls(NamedTuple):
             contract = contract.doubled(call.call, self._side(seat, own=call.of_own), call.level)
         else:
             passes = self.passes + 1 if call is PASS else 0
-            return self._replace(accepted=accepted, has_called=False, has_bid=False, passes=passes)
+            return Calls(contract, self.callers, self.declared, accepted, passes=passes)
         declared = known_sides(self.declared | 1 << seat, self.callers)
-        return self._replace(contract=contract, accepted=accepted, has_called=True, declared=declared)
+        return Calls(contract, self.callers, declared, accepted, True, self.has_bid, self.passes)
 
     def declaring(self, seat: int) -> Self:
         """After everybody has learnt to which side a seat belongs, and what follows from that."""
@@ -306,6 +298,39 @@ def known_sides(declared: int, callers: int) -> int:
 
 def _highest_missing(hand: int) -> int | None:
     return next((called for called in CALLED if not hand >> called & 1), None)
+
+
+def _unfit_to_bid(hand: int, bid: Bid) -> Refusal | None:
+    """Why this hand may never make a bid."""
+    if bid.called is not None and bid.called != _highest_missing(hand):
+        return _WRONG_TAROCK
+    if bid.game == "solo_seme" and (hand & SUIT_CARDS).bit_count() < 5:
+        return _TOO_FEW
+    return None
+
+
+def _unfit_to_announce(hand: int, made: Announcement, game: GameName) -> Refusal | None:
+    """Why this hand may never make an addition to a game."""
+    if made.call == "bagatto":
+        if game == "solo_seme":
+            return _NO_BAGATTO
+        if not hand >> BAGATTO & 1:
+            return _NOT_HOLDER
+    if made.call == "tutte" and not _is_strong(hand, game):
+        return _TOO_WEAK
+    return None
+
+
+@lru_cache(maxsize=1024)  # the hands stay the same through all the calls
+def _bids_of(hand: int, standing: GameName | None) -> tuple[Bid, ...]:
+    """The bids that this hand may make over the game that stands, rising."""
+    return tuple([bid for bid in _HIGHER[standing] if not _unfit_to_bid(hand, bid)])
+
+
+@lru_cache(maxsize=1024)
+def _announcements_of(hand: int, game: GameName) -> tuple[Announcement, ...]:
+    """The additions to a game that this hand may make."""
+    return tuple([call for call in _ANNOUNCEMENTS if not _unfit_to_announce(hand, call, game)])
 
 
 def _has(found: int, wanted: int) -> bool:
