@@ -51,10 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--options", default="{}", metavar="JSON", help="options of the game, such as '{\"target\": 5}'"
     )
-    parser.add_argument("--stake", type=int, metavar="CENTS", help="stake of each seat; default: 100")
+    parser.add_argument("--stake", type=_cents, metavar="CENTS", help="stake of each seat; default: 100")
     parser.add_argument(
         "--chip",
-        type=int,
+        type=_cents,
         metavar="CENTS",
         help="what a chip is worth (bestia, poker, sette e mezzo); 0: nothing; default: 1",
     )
@@ -73,6 +73,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", action="store_true", help="print the result as JSON (the table goes to stderr)"
     )
+
+
+def _cents(text: str) -> int:
+    """Whole cents as a request can carry them; whether they are allowed is the lobby's to say."""
+    cents = int(text)
+    if cents.bit_length() > 63:
+        raise ValueError(text)
+    return cents
 
 
 def run(args: argparse.Namespace) -> int:
@@ -194,6 +202,10 @@ class Player:
             self._say(self._words("waiting"), style="dim")
         try:
             await connection.match_started(table.id)
+        except Refused as refused:
+            if refused.reason != error_pb2.ERROR_REASON_NOT_SEATED:
+                raise
+            raise NotPlayedError(self._words("seat_lost", why=refused.text)) from refused
         except asyncio.CancelledError:
             with suppress(Refused):  # the match may just have begun: the seat stays taken
                 await session.call(session.gateway.lobby.LeaveTable, LeaveTableRequest(table=table.id))

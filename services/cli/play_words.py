@@ -23,6 +23,8 @@ _SAYS: Mapping[str, tuple[str, str]] = {
     "back": ("Bentornato, {name}: riprendi il tuo posto.", "Welcome back, {name}: your seat is yours."),
     "opened": ("Tavolo {table} aperto. Un'altra persona si siede con: tavolo play --table {table}",
                "Table {table} is open. Somebody else sits down with: tavolo play --table {table}"),
+    "seat_lost": ("Non hai più un posto a quel tavolo: {why}",
+                  "You have no seat at that table any more: {why}"),
     "waiting": ("Aspetto che i posti siano occupati…", "Waiting for the other seats to be taken…"),
     "open_tables": ("Tavoli liberi (numero per sederti, Invio per aprirne uno):",
                     "Open tables (a number to sit down, Enter to open your own):"),

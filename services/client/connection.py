@@ -27,6 +27,7 @@ from tavolo.gateway.v1.gateway_pb2 import (
     TableClosed,
     Welcome,
 )
+from tavolo.lobby.v1.lobby_pb2 import GetSeatsRequest
 from tavolo.table.v1.table_pb2 import MoveAccepted
 from tavolo.table.v1.view_pb2 import TableUpdate
 
@@ -48,6 +49,23 @@ async def _answer_in_time() -> AsyncIterator[None]:
             yield
     except TimeoutError as error:
         raise Refused.of(error_pb2.ERROR_REASON_OUTCOME_UNKNOWN, "no answer came") from error
+
+
+class _Start:
+    """Of a match at one table: whether it has begun, and what was told last of a table that waits."""
+
+    def __init__(self) -> None:
+        self.changed = asyncio.Event()
+        self.begun = False
+        self.told = ""
+
+    def begin(self) -> None:
+        self.begun = True
+        self.changed.set()
+
+    def tell(self, text: str) -> None:
+        self.told = text
+        self.changed.set()
 
 
 class _Attachment:
@@ -80,7 +98,7 @@ class Connection:
         self.last_notice = last_notice
         self._chat: dict[str, int] = {}
         self._attachments: dict[str, _Attachment] = {}
-        self._started: dict[str, asyncio.Event] = {}
+        self._starts: dict[str, _Start] = {}
         self._inbox = Inbox()
         self._wire: Wire | None = None
         self._work: set[asyncio.Task[None]] = set()
@@ -130,10 +148,22 @@ class Connection:
     # --------------------------------------------------------------------------------- commands
 
     async def match_started(self, table: str) -> None:
-        """Waits until the match of the account's seat at a table has begun. Refused: the session is over."""
-        await self._start_of(table).wait()
-        if self._ended:
-            raise self._ended
+        """Waits until the match of the account's seat at a table has begun.
+
+        Refused: NOT_SEATED, the seat was lost before (its wallet does not cover the stake); the session is
+        over.
+        """
+        start = self._start_of(table)
+        while True:
+            await start.changed.wait()
+            if self._ended:
+                raise self._ended
+            if start.begun:
+                return
+            start.changed.clear()
+            seats = await self.session.call(self.session.gateway.lobby.GetSeats, GetSeatsRequest())
+            if all(each.id != table for each in seats.tables):
+                raise Refused.of(error_pb2.ERROR_REASON_NOT_SEATED, start.told)
 
     async def attach(self, table: str, *, watch: bool = False) -> int | None:
         """Takes the account's seat at a table, or watches.
@@ -154,7 +184,7 @@ class Connection:
     async def detach(self, table: str) -> None:
         """Leaves a table without abandoning the match."""
         attachment = self._attachments.pop(table, None)
-        self._started.pop(table, None)
+        self._starts.pop(table, None)
         if attachment and attachment.wire:
             await attachment.wire.ask(ClientMessage(detach=DetachTable(table=table)))
 
@@ -253,7 +283,7 @@ class Connection:
                 self._wire = wire
                 self.last_notice = self.last_notice or welcome.last_notice
                 for table in welcome.tables:
-                    self._start_of(table).set()
+                    self._start_of(table).begin()
                 self._put(Resumed(welcome))
                 if self._opened and not self._opened.done():
                     self._opened.set_result(welcome)
@@ -341,8 +371,8 @@ class Connection:
         self._wire = None
         for attachment in list(self._attachments.values()):
             self._drop(attachment)
-        for started in self._started.values():
-            started.set()
+        for start in self._starts.values():
+            start.changed.set()
         if self._opened and not self._opened.done():
             self._opened.set_exception(why)
         self._inbox.end(why)
@@ -354,8 +384,8 @@ class Connection:
 
     # ------------------------------------------------------------------------------------ incoming
 
-    def _start_of(self, table: str) -> asyncio.Event:
-        return self._started.setdefault(table, asyncio.Event())
+    def _start_of(self, table: str) -> "_Start":
+        return self._starts.setdefault(table, _Start())
 
     def _put(self, event: Notice | ChatMessage | TableClosed | Lost | Resumed) -> None:
         """Nothing is thrown away.
@@ -373,7 +403,11 @@ class Connection:
                 if message.notice.number > self.last_notice:
                     self.last_notice = message.notice.number
                     if message.notice.HasField("match_started"):
-                        self._start_of(message.notice.match_started.table).set()
+                        self._start_of(message.notice.match_started.table).begin()
+                    elif message.notice.HasField("table_changed"):
+                        self._start_of(message.notice.table_changed.table).tell(
+                            message.notice.table_changed.text
+                        )
                     self._put(message.notice)
             case "chat":
                 if message.chat.number > self._chat.get(message.chat.room, 0):

@@ -18,6 +18,12 @@ _REASONS = {
     grpc.StatusCode.DEADLINE_EXCEEDED: error_pb2.ERROR_REASON_OUTCOME_UNKNOWN,
 }
 
+# What gRPC itself says of a broken or missing connection is nothing for people.
+_WORDS = {
+    grpc.StatusCode.UNAVAILABLE: "the gateway cannot be reached",
+    grpc.StatusCode.DEADLINE_EXCEEDED: "no answer from the gateway in time",
+}
+
 _PASSING = frozenset(
     {
         error_pb2.ERROR_REASON_UNAVAILABLE,
@@ -69,4 +75,4 @@ def from_rpc(error: grpc.aio.AioRpcError) -> Refused:
                 if packed.Unpack(detail):
                     return Refused(detail)
     reason = _REASONS.get(error.code(), error_pb2.ERROR_REASON_INTERNAL)
-    return Refused.of(reason, error.details() or error.code().name.lower())
+    return Refused.of(reason, _WORDS.get(error.code()) or error.details() or error.code().name.lower())

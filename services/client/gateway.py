@@ -38,7 +38,8 @@ KeepTokens = Callable[[Tokens], None]
 class Gateway:
     """A gateway by its gRPC address, with the stubs of all that it passes on.
 
-    `deadline_s` bounds every unary call. Use it as a context manager, or close it.
+    `deadline_s` bounds every unary call, which waits so long for a connection too. Use it as a context
+    manager, or close it.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class Gateway:
         """A new guest. Refused: NICKNAME_TAKEN, NICKNAME_REFUSED and the common ones."""
         request = SignInGuestRequest(nickname=nickname)
         try:
-            answer = await self.accounts.SignInGuest(request, timeout=self.deadline_s)
+            answer = await self.accounts.SignInGuest(request, timeout=self.deadline_s, wait_for_ready=True)
         except grpc.aio.AioRpcError as error:
             raise from_rpc(error) from error
         return self._session(answer.account, answer.tokens, on_tokens)
@@ -80,7 +81,7 @@ class Gateway:
         """A new account with a password. Refused: as `sign_in_guest`."""
         request = SignUpRequest(nickname=nickname, password=password)
         try:
-            answer = await self.accounts.SignUp(request, timeout=self.deadline_s)
+            answer = await self.accounts.SignUp(request, timeout=self.deadline_s, wait_for_ready=True)
         except grpc.aio.AioRpcError as error:
             raise from_rpc(error) from error
         return self._session(answer.account, answer.tokens, on_tokens)
@@ -89,7 +90,7 @@ class Gateway:
         """An account that is there already. Refused: BAD_CREDENTIALS and the common ones."""
         request = SignInRequest(nickname=nickname, password=password)
         try:
-            answer = await self.accounts.SignIn(request, timeout=self.deadline_s)
+            answer = await self.accounts.SignIn(request, timeout=self.deadline_s, wait_for_ready=True)
         except grpc.aio.AioRpcError as error:
             raise from_rpc(error) from error
         return self._session(answer.account, answer.tokens, on_tokens)
@@ -117,6 +118,8 @@ class Gateway:
 
     async def _refresh(self, refresh: str) -> RefreshResponse:
         try:
-            return await self.accounts.Refresh(RefreshRequest(refresh=refresh), timeout=self.deadline_s)
+            return await self.accounts.Refresh(
+                RefreshRequest(refresh=refresh), timeout=self.deadline_s, wait_for_ready=True
+            )
         except grpc.aio.AioRpcError as error:
             raise from_rpc(error) from error

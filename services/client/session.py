@@ -69,7 +69,9 @@ class Session:
         for last in (False,) * (TRIES - 1) + (True,):
             metadata = (("authorization", f"Bearer {await self.access()}"),)
             try:
-                return await method(request, timeout=self.gateway.deadline_s, metadata=metadata)
+                return await method(
+                    request, timeout=self.gateway.deadline_s, metadata=metadata, wait_for_ready=True
+                )
             except grpc.aio.AioRpcError as error:
                 refused = from_rpc(error)
                 if last or not refused.passes:

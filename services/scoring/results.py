@@ -24,7 +24,7 @@ from services.runtime.ids import valid_id
 from services.scoring import archive, hands, holds, ledger, ratings
 from services.scoring.archive import Booked
 from services.scoring.holds import Hold
-from services.scoring.shares import BadResultError, Shares, computed, given_back, with_pot, won
+from services.scoring.shares import BadResultError, Shares, computed, forfeited, given_back, with_pot, won
 
 VOID = "void"
 ACTOR = "table_engine"
@@ -101,9 +101,15 @@ def shares_of(result: MatchResult) -> Shares:
         if found.pot:
             raise BadResultError(f"delta and commission do not sum to 0: {result.settlement}")
         return found
-    if is_void(result) or winner is None:
+    sides = [seat.side for seat in result.seats]
+    if is_void(result):
         return given_back(seats)
-    return won(result.stake.cents, [seat.side for seat in result.seats], winner)
+    if winner is not None:
+        return won(result.stake.cents, sides, winner)
+    if result.outcome.HasField("offender"):
+        first = [side for side, place in enumerate(result.outcome.places) if place == 1]
+        return forfeited(result.stake.cents, sides, sides[result.outcome.offender], first)
+    return given_back(seats)
 
 
 def points_of(result: MatchResult) -> victory_points.Points:

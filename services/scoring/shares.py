@@ -1,7 +1,7 @@
 """Who gets what out of the escrow: pure arithmetic in whole cents. What goes in comes out."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 
@@ -35,12 +35,25 @@ def won(stake: int, sides: Sequence[int], winner: int) -> Shares:
 
     `sides`: the side of each seat. BadResultError: nobody sits on the winning side.
     """
-    winners = [seat for seat, side in enumerate(sides) if side == winner]
-    if not winners:
-        raise BadResultError(f"nobody sits on the winning side {winner}")
-    share, odd = divmod(stake * (len(sides) - len(winners)), len(winners))
-    deltas = [share if side == winner else -stake for side in sides]
-    deltas[winners[0]] += odd
+    return _moved(stake, sides, set(sides) - {winner}, {winner})
+
+
+def forfeited(stake: int, sides: Sequence[int], offender: int, first: Collection[int]) -> Shares:
+    """A draw among those who stayed, at the cost of who left.
+
+    The stakes of side `offender` go to the seats of the sides that are level for the `first` place in equal
+    parts, odd cents to the lowest seat; all others have their own again. BadResultError: nobody sits there.
+    """
+    return _moved(stake, sides, {offender}, set(first) - {offender})
+
+
+def _moved(stake: int, sides: Sequence[int], losers: Collection[int], winners: Collection[int]) -> Shares:
+    getting = [seat for seat, side in enumerate(sides) if side in winners]
+    if not getting:
+        raise BadResultError(f"nobody sits on the winning sides {sorted(winners)}")
+    share, odd = divmod(stake * sum(side in losers for side in sides), len(getting))
+    deltas = [share if side in winners else -stake if side in losers else 0 for side in sides]
+    deltas[getting[0]] += odd
     return Shares(tuple(deltas))
 
 

@@ -86,6 +86,29 @@ async def test_the_example_of_the_readme_plays_a_hand(cluster: Cluster, tmp_path
     assert re.fullmatch(r"scores: \d+ \d+\n", out.decode())
 
 
+async def test_who_cannot_pay_the_stake_is_told_instead_of_waiting(gateway: Gateway) -> None:
+    session = await sign_in_guest(gateway, "test")
+    async with Connection(session) as connection, asyncio.timeout(20):
+        await spend(session, connection)
+        opening = OpenTableRequest(request_id="two", game="scopa", options=ONE_HAND, computers=1)
+        opening.stake.cents = 100_000  # as much as the house gives, before the loss
+        table = (await session.call(session.gateway.lobby.OpenTable, opening)).table.id
+        with pytest.raises(Refused, match="does not cover the stake") as refused:
+            await connection.match_started(table)
+    assert refused.value.reason == error_pb2.ERROR_REASON_NOT_SEATED
+
+
+async def spend(session: Session, connection: Connection) -> None:
+    """Loses a match on purpose, so that the wallet holds less than the greatest stake."""
+    table = await open_table(session)
+    await connection.match_started(table)
+    await connection.attach(table)
+    await connection.act(table, "abandon", turn=0)
+    settled = await first(connection, Notice)
+    while not (isinstance(settled, Notice) and settled.HasField("match_settled")):
+        settled = await first(connection, Notice)
+
+
 async def test_a_match_goes_on_over_a_wire_that_breaks_again_and_again(proxy: Proxy) -> None:
     async with Gateway(proxy.address) as gateway:
         session = await sign_in_guest(gateway, "test")

@@ -159,8 +159,10 @@ def check_undo(match: Match, seen: Look) -> int:
             after.apply(seat, move)
             if after.check(seat, "undo") is None:
                 after.apply(seat, "undo")
-                assert uncounted(after.to_json()) == uncounted(seen.snapshot)
                 undone += 1
+                # The two steps may have been the last ones that solitario's `max_moves` allows.
+                if seat in after.to_act:
+                    assert uncounted(after.to_json()) == uncounted(seen.snapshot)
     return undone
 
 

@@ -144,6 +144,20 @@ async def test_a_match_left_by_a_seat_gives_the_points_of_a_time_out(pool: async
     assert (list(archived.points.vp), list(archived.points.mp)) == ([0, 18], [-10, 8])
 
 
+async def test_who_leaves_while_the_others_are_level_does_not_play_for_nothing(pool: asyncpg.Pool) -> None:
+    """CONVENTIONS.md, section 5: no side has won, the offender is last, the others share the first place."""
+    result = matches.result(matches.accounts(4), winner=None, ended_by="abandon")
+    result.game, result.options = "hearts", "{}"
+    for side, seat in enumerate(result.seats):
+        seat.side = side
+    result.scores[:], result.outcome.places[:] = [36, 0, 0, 0], [4, 1, 1, 1]
+    result.outcome.offender = 0
+    await hold(pool, result)
+    await handle(pool, result)
+    archived = await archive.fetch(pool, result.match, with_sealed=False)
+    assert list(archived.delta_cents) == [-100, 34, 33, 33]
+
+
 # ------------------------------------------------------------------------------------------- ratings
 
 

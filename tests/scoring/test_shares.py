@@ -10,6 +10,7 @@ from services.scoring.shares import (
     BadResultError,
     Shares,
     computed,
+    forfeited,
     given_back,
     payouts,
     with_pot,
@@ -36,6 +37,25 @@ def test_the_stakes_of_the_others_go_to_the_winners_in_equal_parts(
 def test_odd_cents_go_to_the_lowest_seat_of_the_winners() -> None:
     assert won(101, [0, 1, 1, 1], 1).deltas == (-101, 35, 33, 33)
     assert won(50, [1, 0, 0, 0, 1], 0).deltas == (-50, 34, 33, 33, -50)
+
+
+@pytest.mark.parametrize(
+    ("offender", "first", "deltas"),
+    [
+        (0, [1, 2, 3], (-100, 34, 33, 33)),
+        (2, [0, 3], (50, 0, -100, 50)),
+        (3, [1, 3], (0, 100, 0, -100)),
+    ],
+)
+def test_who_leaves_pays_those_who_are_level_for_the_first_place(
+    offender: int, first: list[int], deltas: tuple[int, ...]
+) -> None:
+    assert forfeited(100, [0, 1, 2, 3], offender, first) == Shares(deltas)
+
+
+def test_nobody_gains_from_a_match_that_all_have_left() -> None:
+    with pytest.raises(BadResultError):
+        forfeited(100, [0, 1], 0, [0])
 
 
 def test_a_side_that_nobody_sits_on_cannot_win() -> None:
