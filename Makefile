@@ -51,7 +51,7 @@ check: setup ## Style, types, import contracts, protos (lint, compatibility), ma
 	$(BIN)/buf breaking protos --against protos/released.json
 	$(BIN)/python deploy/validate.py
 
-invariants: setup ## 20,000 random hands of every game, held to what the games keep (under an hour on two cores)
+invariants: setup ## 20,000 random hands of every game, held to what the games keep (about an hour on two cores)
 	$(BIN)/python -m tests.rules.invariants $(ARGS)
 
 bench: setup ## Every bench, as tables and JSON (under 10 minutes)
