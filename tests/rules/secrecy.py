@@ -60,7 +60,9 @@ def interference(match: Match, viewer: int | None, known: set[str], seed: int) -
     if viewer is not None:
         texts = [f"{verb} {face}" for verb in ("play", "discard") for face in match.game.deck.faces]
         found += [
-            f"refusal of {text}" for text in texts if here.check(viewer, text) != there.check(viewer, text)
+            f"refusal of {text}"
+            for text in some(match.probe, texts, 32)
+            if here.check(viewer, text) != there.check(viewer, text)
         ]
     for seat in here.to_act:
         for move in some(match.probe, here.legal(seat)):
