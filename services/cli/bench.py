@@ -35,13 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="every append flushed to disk, or NATS's own interval (default: always)",
     )
     cluster.add_argument(
-        "--workers", type=int, default=1, metavar="N", help="table-engine workers (default: 1)"
-    )
-    cluster.add_argument(
-        "--place",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="closed loops: workers on cores of their own, all else on the others; or as the kernel likes",
+        "--workers", type=int, default=2, metavar="N", help="table-engine workers (default: 2)"
     )
     cluster.add_argument("--json", action="store_true", help="print the result as one JSON object")
 

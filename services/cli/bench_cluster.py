@@ -5,7 +5,6 @@ Tables in play through gateway, engine and NATS, with the clients in a process o
 
 import argparse
 import json
-import os
 import sys
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +15,7 @@ from services.cli.bench_appends import appends_per_second
 from services.cli.bench_generator import BenchError, Generator
 from services.cli.bench_grpc import messages_per_second
 from services.cli.bench_load import Load
-from services.cli.bench_processes import Usage, cpu_between, keep_on, usage
+from services.cli.bench_processes import Usage, cpu_between, usage
 from services.cli.bench_report import additions_per_second, machine
 from services.cli.bench_tables import print_idle, print_runs
 from services.cli.cluster import WORKER, Cluster, ClusterError, Plan, temporary_folder
@@ -68,44 +67,6 @@ SUITE = (
 )
 
 
-@dataclass(frozen=True)
-class Bench:
-    """The cluster that is measured. cores: those of the workers, and those of everything else; None: the
-    kernel places them."""
-
-    workers: int
-    cores: tuple[list[int], list[int]] | None
-
-    def __str__(self) -> str:
-        count = f"{self.workers} table-engine worker" + ("s" if self.workers > 1 else "")
-        if self.cores is None:
-            return f"{count}, placed by the kernel"
-        theirs, others = (", ".join(map(str, cores)) for cores in self.cores)
-        return (
-            f"{count}; closed loops: on core {theirs}, and NATS, the other services and the load on core "
-            f"{others}; at a pace: placed by the kernel"
-        )
-
-    def place(self, cluster: Cluster, generator: int, run: Run) -> None:
-        """Puts all processes where they belong for a run."""
-        if self.cores is None:
-            return
-        theirs, others = self.cores if not run.pace else [self.cores[0] + self.cores[1]] * 2
-        parts = _parts(cluster, generator)
-        keep_on(theirs, parts.pop(WORKER))
-        keep_on(others, [pid for pids in parts.values() for pid in pids])
-
-
-def _cores(workers: int) -> tuple[list[int], list[int]] | None:
-    """A core for each worker and the rest for everything else, where there are enough of them.
-
-    Where all is busy the kernel moves processes to and fro, and a figure says as much of that as of the
-    programs. At a pace, when there is time to spare, a message is handled sooner where any core will do.
-    """
-    cores = sorted(os.sched_getaffinity(0))
-    return (cores[:workers], cores[workers:]) if len(cores) > workers else None
-
-
 @dataclass
 class Results:
     """All that was measured.
@@ -113,7 +74,7 @@ class Results:
     RSS in bytes, CPU in seconds per 1,000 moves by part, latencies in milliseconds.
     """
 
-    placing: str
+    workers: int
     machine: str = field(default_factory=machine)
     settings: dict[str, str] = field(default_factory=lambda: dict(RAISED))
     runs: list[dict[str, Any]] = field(default_factory=list)
@@ -130,10 +91,9 @@ def run_cluster(args: argparse.Namespace) -> int:
         runs: tuple[Run, ...] = SUITE
     else:
         runs = (Run(args.tables, args.seconds, args.pace or 0.0, args.edge, args.sync),)
-    bench = Bench(args.workers, _cores(args.workers) if args.place else None)
-    results = Results(placing=str(bench))
+    results = Results(workers=args.workers)
     try:
-        uvloop.run(_measure_all(bench, runs, results, with_idle=args.tables is None))
+        uvloop.run(_measure_all(runs, results, with_idle=args.tables is None))
     except (BenchError, ClusterError, TimeoutError) as error:
         print(f"tavolo bench cluster: {error}", file=sys.stderr)
         return 1
@@ -141,7 +101,7 @@ def run_cluster(args: argparse.Namespace) -> int:
         print(json.dumps(vars(results)))
         return 0
     print(results.machine)
-    print(results.placing)
+    print(f"table-engine workers: {results.workers}")
     print("rate limits, raised: " + ", ".join(f"{name}={value}" for name, value in results.settings.items()))
     print_runs(results.runs)
     if results.idle:
@@ -149,22 +109,22 @@ def run_cluster(args: argparse.Namespace) -> int:
     return 0
 
 
-async def _measure_all(bench: Bench, runs: tuple[Run, ...], results: Results, *, with_idle: bool) -> None:
+async def _measure_all(runs: tuple[Run, ...], results: Results, *, with_idle: bool) -> None:
     """One cluster for each way of flushing, and one for the idle tables."""
     for sync in dict.fromkeys(run.sync for run in runs):
         with temporary_folder() as folder:
-            cluster = Cluster(Plan(folder, workers=bench.workers, sync=SYNCS[sync], env=RAISED), _say)
+            cluster = Cluster(Plan(folder, workers=results.workers, sync=SYNCS[sync], env=RAISED), _say)
             await cluster.start()
             try:
                 for run in runs:
                     if run.sync == sync:
                         _say(f"{run.name} …")
-                        results.runs.append(await _measure(bench, cluster, run))
+                        results.runs.append(await _measure(cluster, run))
             finally:
                 await cluster.stop()
     if with_idle:
         with temporary_folder() as folder:
-            cluster = Cluster(Plan(folder, workers=bench.workers, env={**RAISED, **NO_EVICTION}), _say)
+            cluster = Cluster(Plan(folder, workers=results.workers, env={**RAISED, **NO_EVICTION}), _say)
             await cluster.start()
             try:
                 _say(f"{IDLE_TABLES} idle tables …")
@@ -173,7 +133,7 @@ async def _measure_all(bench: Bench, runs: tuple[Run, ...], results: Results, *,
                 await cluster.stop()
 
 
-async def _measure(bench: Bench, cluster: Cluster, run: Run) -> dict[str, Any]:
+async def _measure(cluster: Cluster, run: Run) -> dict[str, Any]:
     """One run on a cluster that is there."""
     additions = additions_per_second()
     bare = await appends_per_second(SYNCS[run.sync])
@@ -183,7 +143,6 @@ async def _measure(bench: Bench, cluster: Cluster, run: Run) -> dict[str, Any]:
     after: dict[str, Usage] = {}
     found: dict[str, Any] = {}
     async with Generator(load) as generator:
-        bench.place(cluster, generator.pid, run)
         async for stage in generator:
             if stage["stage"] == "measuring":
                 before = usage(_parts(cluster, generator.pid))

@@ -13,6 +13,7 @@ from tavolo.table.v1.table_pb2 import Answer, Command, LinkRequest
 from tavolo.table.v1.table_pb2_grpc import TableServiceStub
 
 from services.gateway import metrics
+from services.runtime.frames import gather_more
 from services.runtime.logs import logger
 
 # A frame stays far below the 4 MiB that services take from each other.
@@ -61,9 +62,11 @@ class Link:
             call.cancel()
 
     async def _write(self, call: Any) -> None:
+        waiting: list[tuple[Command, float]] = []
         try:
             while True:
                 await self._work.wait()
+                await gather_more(len(waiting))
                 self._work.clear()
                 waiting, self._queue = self._queue, []
                 for start in range(0, len(waiting), _FRAME_COMMANDS):

@@ -9,6 +9,7 @@ from tavolo.table.v1 import table_pb2
 from tavolo.table.v1.table_pb2_grpc import TableServiceStub
 
 from services.runtime.errors import from_detail
+from services.runtime.frames import gather_more
 from services.runtime.logs import logger
 from services.runtime.shards import shard_of
 from services.table_engine import metrics
@@ -116,8 +117,10 @@ class _OwnerLink:
             call.cancel()
 
     async def _frames(self) -> AsyncIterator[table_pb2.LinkRequest]:
+        commands: list[table_pb2.Command] = []
         while True:
             await self._wake.wait()
+            await gather_more(len(commands))
             self._wake.clear()
             commands, self._waiting = self._waiting, []
             yield table_pb2.LinkRequest(commands=commands)

@@ -12,6 +12,7 @@ from tavolo.table.v1 import table_pb2
 
 from services.runtime.auth import TokenVerifier
 from services.runtime.errors import TavoloError, detail, invalid
+from services.runtime.frames import gather_more
 from services.table_engine import act, attach, ready
 from services.table_engine.engine import Engine
 from services.table_engine.forward import Forwarder
@@ -55,15 +56,18 @@ class Link:
     ) -> AsyncIterator[table_pb2.LinkResponse]:
         """The frames of answers to these frames of commands."""
         reader = asyncio.create_task(self._read(frames), name="link-reader")
+        carried = 0
         try:
             while not (self._unanswered == 0 and not self._frame.answers and (self._ended or self._told)):
                 await self._wake.wait()
+                await gather_more(carried)
                 self._wake.clear()
                 if not self._frame.answers and (self._told or not self._going_away):
                     continue
                 frame, self._frame = self._frame, table_pb2.LinkResponse()
                 if self._going_away and not self._told:
                     frame.going_away = self._told = True
+                carried = len(frame.answers)
                 yield frame
             if reader.done():
                 reader.result()

@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 from services.cli import bench_rummies
-from services.cli.bench_cluster import Bench, Run, _measure, measure_idle
+from services.cli.bench_cluster import Run, _measure, measure_idle
 from services.cli.bench_report import percentile
 from services.cli.bench_seats import BenchTable, Figures
 from services.cli.cluster import Cluster
@@ -47,7 +47,7 @@ def test_a_bench_of_an_unknown_game_is_wrong_usage(capsys: pytest.CaptureFixture
 
 @pytest.mark.parametrize("run", [Run(2, 1.0), Run(2, 1.0, pace=4.0, edge="grpc")], ids=lambda run: run.edge)
 async def test_a_small_run_measures_everything(run: Run, cluster: Cluster) -> None:
-    found = await _measure(Bench(2, None), cluster, run)
+    found = await _measure(cluster, run)
     assert found["moves_per_s"] > 0
     assert 0 < found["ack_ms"]["p50"] <= found["ack_ms"]["p99"]
     assert 0 < found["both_ms"]["p50"] <= found["both_ms"]["p99"]
