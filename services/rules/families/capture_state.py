@@ -13,31 +13,29 @@ from typing import Any, ClassVar, Self
 from services.rules.clock import LEAD_IN_CAPTURE_MS, LEAD_IN_DEAL_MS
 from services.rules.core.cards import IT40, as_set, members
 from services.rules.core.chance import Shuffle, check_order
-from services.rules.core.course import Course
 from services.rules.core.errors import PositionError, Refusal
 from services.rules.core.match import Outcome, abandoned, is_past_target
 from services.rules.core.moves import Applied, Event, Move, card_played
 from services.rules.core.position import read_zones
-from services.rules.core.view import Prompt, View, Zone
+from services.rules.core.view import Prompt, View
 from services.rules.core.zones import closed_zone, open_set
 from services.rules.families.capture_moves import Play, play_of, read_play
 from services.rules.families.capture_options import CaptureOptions
 from services.rules.families.captures import ALL_CARDS, OF_VALUE, pile_points
+from services.rules.families.held_hands import HeldHands
 
 _PLAY_CARD = {"it": "Gioca una carta", "en": "Play a card"}
 _KINGS = OF_VALUE[10]
-_HANDS = ("hands.0", "hands.1", "hands.2", "hands.3")
 _PILES = ("captured.0", "captured.1")
 _LAID = (0,)  # what a card takes that captures nothing
 _LAID_DOWN = tuple(play_of(card, 0) for card in IT40.cards)
 
 
-class CaptureState(Course[Move]):
+class CaptureState(HeldHands[Move]):
     """A match. Hands, table, piles (`captured`, one a side) and `seen` are sets of cards."""
 
     __slots__ = (
         "captured",
-        "hands",
         "last_capture",
         "last_move",
         "scope",
@@ -49,13 +47,13 @@ class CaptureState(Course[Move]):
         "void_deals",
     )
 
+    deck = IT40
     options: CaptureOptions
     has_stock: ClassVar[bool] = True
     """Whether cards may be left to be dealt later."""
 
     def __init__(self, options: CaptureOptions, dealer: int) -> None:
         super().__init__(options, dealer)
-        self.hands = [0] * options.seats
         self.table = 0
         self.stock = b""  # next card first
         self.captured = [0, 0]
@@ -143,14 +141,9 @@ class CaptureState(Course[Move]):
 
     def _deal(self, kind: str, data: dict[str, Any]) -> Event:
         """Cards for every hand from the stock, one at a time from the seat after the dealer, who begins."""
-        seats = self.options.seats
-        dealt = self._sizes[0] * seats
-        self.turn = (self.dealer + 1) % seats
-        for distance in range(seats):
-            self.hands[(self.turn + distance) % seats] = as_set(self.stock[distance:dealt:seats])
-        self.stock = self.stock[dealt:]
-        data |= {"hands": self._hands_seen(None), "stock": len(self.stock)}
-        return Event(kind, None, data, {seat: {"hands": self._hands_seen(seat)} for seat in range(seats)})
+        self.turn = (self.dealer + 1) % self.options.seats
+        self.stock = self._deal_each(self.stock, self._sizes[0])
+        return self._dealt({**data, "stock": len(self.stock)}, kind)
 
     # --------------------------------------------------------------------------------- 3. play
 
@@ -286,13 +279,6 @@ class CaptureState(Course[Move]):
             return ()
         return (viewer, (viewer + 2) % 4) if options.open_partners else (viewer,)
 
-    def _hands_seen(self, viewer: int | None) -> list[list[str] | int]:
-        """Every hand as the viewer sees it: its cards, or how many they are."""
-        seen: list[list[str] | int] = [hand.bit_count() for hand in self.hands]
-        for owner in self._open_hands(viewer):
-            seen[owner] = IT40.show_set(self.hands[owner])
-        return seen
-
     @property
     def whole_deck_shown(self) -> bool:
         return self.captured[0] | self.captured[1] == ALL_CARDS
@@ -308,8 +294,7 @@ class CaptureState(Course[Move]):
         return [place for place, card in enumerate(self.shuffled) if shown >> card & 1]
 
     def public_view(self) -> View:
-        everybody = self._open_hands(None)
-        zones = [self._hand_zone(owner, owner in everybody) for owner in range(len(self.hands))]
+        zones = self._public_hands()
         zones.append(open_set(IT40, "table", "table", "row", self.table))
         if self.has_stock:
             zones.append(closed_zone("stock", "stock", "stack", len(self.stock)))
@@ -325,15 +310,7 @@ class CaptureState(Course[Move]):
         return self._view(zones, prompts, [], self._facts())
 
     def own_view(self, seat: int) -> View:
-        everybody = self._open_hands(None)
-        zones = [self._hand_zone(owner, True) for owner in self._open_hands(seat) if owner not in everybody]
-        return self._view(zones, [], self.legal(seat), {})
-
-    def _hand_zone(self, owner: int, is_open: bool) -> Zone:
-        hand, name, side = self.hands[owner], _HANDS[owner], owner % 2
-        if is_open:
-            return open_set(IT40, name, "hands", "fan", hand, owner, side)
-        return closed_zone(name, "hands", "fan", hand.bit_count(), owner, side)
+        return self._view(self._own_hands(seat), [], self.legal(seat), {})
 
     def _last_move_json(self) -> dict[str, Any] | None:
         if self.last_move is None:

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from services.rules.core.cards import Deck, as_set
 from services.rules.core.chance import Shuffle, check_order
-from services.rules.core.course import Course
 from services.rules.core.errors import PositionError, Refusal
 from services.rules.core.moves import Event, card_played
 from services.rules.core.options import Options
@@ -17,10 +16,10 @@ from services.rules.core.position import read_cards, read_zones
 from services.rules.core.state import M, hand_score
 from services.rules.core.view import Prompt, Zone
 from services.rules.core.zones import closed_zone, open_set, open_zone
+from services.rules.families.held_hands import HeldHands
 from services.rules.families.tricks import taker
 
 _PLAY_CARD = {"it": "Gioca una carta", "en": "Play a card"}
-_HANDS = ("hands.0", "hands.1", "hands.2", "hands.3")
 _PILES = ("captured.0", "captured.1", "captured.2", "captured.3")
 
 
@@ -42,7 +41,7 @@ class Taken(NamedTuple):
     winner: int
 
 
-class TrickState(Course[M]):
+class TrickState(HeldHands[M]):
     """A match of a game of tricks. Hands and piles (`captured`, one a side) are sets of cards; the trick has
     its cards in the order in which they were played.
 
@@ -50,9 +49,8 @@ class TrickState(Course[M]):
     strong a card is in its suit (`strengths`), and its `phases`.
     """
 
-    __slots__ = ("captured", "hands", "last_trick", "leader", "shuffled", "trick", "turn")
+    __slots__ = ("captured", "last_trick", "leader", "shuffled", "trick", "turn")
 
-    deck: ClassVar[Deck]
     suits: ClassVar[Sequence[int]]
     of_suit: ClassVar[Sequence[int]]
     strengths: ClassVar[Sequence[int]]
@@ -62,7 +60,6 @@ class TrickState(Course[M]):
 
     def __init__(self, options: TrickOptions, dealer: int) -> None:
         super().__init__(options, dealer)
-        self.hands = [0] * options.seats
         self.trick: tuple[int, ...] = ()
         self.captured = [0] * options.sides
         self.leader = self.turn = (dealer + 1) % options.seats  # who led or is to lead; who plays next
@@ -87,21 +84,11 @@ class TrickState(Course[M]):
         cards = self.pack.cards
         check_order(order, len(cards))
         self.shuffled = bytes([cards[place] for place in order])
-        seats = self.options.seats
-        dealt = each * seats
-        self.leader = self.turn = (self.dealer + 1) % seats
-        for distance in range(seats):
-            self.hands[(self.leader + distance) % seats] = as_set(self.shuffled[distance:dealt:seats])
+        self.leader = self.turn = (self.dealer + 1) % self.options.seats
         self.trick = ()
         self.captured = [0] * self.options.sides
         self.last_trick = None
-        return self.shuffled[dealt:]
-
-    def _dealt(self, data: dict[str, Any]) -> Event:
-        """The event of a deal."""
-        data |= {"dealer": self.dealer, "hands": self._hands_seen(None)}
-        seats = range(self.options.seats)
-        return Event("hand_dealt", None, data, {seat: {"hands": self._hands_seen(seat)} for seat in seats})
+        return self._deal_each(self.shuffled, each)
 
     # ------------------------------------------------------------------------------------ the tricks
 
@@ -181,38 +168,12 @@ class TrickState(Course[M]):
     # ------------------------------------------------------------------------------------------ views
 
     @abstractmethod
-    def _open_hands(self, viewer: int | None) -> Sequence[int]:
-        """The seats whose hands the viewer (None: everybody) sees."""
-
-    @abstractmethod
     def _cards_shown(self, viewer: int | None) -> int:
         """The cards whose places in the shuffled deck may be opened to the viewer by now."""
 
     def openings(self, viewer: int | None) -> Sequence[int]:
         shown = self._cards_shown(viewer)
         return [place for place, card in enumerate(self.shuffled) if shown >> card & 1]
-
-    def _hands_seen(self, viewer: int | None) -> list[list[str] | int]:
-        """Every hand as the viewer sees it: its cards, or how many they are."""
-        seen: list[list[str] | int] = [hand.bit_count() for hand in self.hands]
-        for owner in self._open_hands(viewer):
-            seen[owner] = self.deck.show_set(self.hands[owner])
-        return seen
-
-    def _hand_zone(self, owner: int, is_open: bool) -> Zone:
-        hand, name, side = self.hands[owner], _HANDS[owner], self.options.side(owner)
-        if is_open:
-            return open_set(self.deck, name, "hands", "fan", hand, owner, side)
-        return closed_zone(name, "hands", "fan", hand.bit_count(), owner, side)
-
-    def _public_hands(self) -> list[Zone]:
-        everybody = self._open_hands(None)
-        return [self._hand_zone(owner, owner in everybody) for owner in range(self.options.seats)]
-
-    def _own_hands(self, seat: int) -> list[Zone]:
-        """The hands that the seat sees and not everybody."""
-        everybody = self._open_hands(None)
-        return [self._hand_zone(owner, True) for owner in self._open_hands(seat) if owner not in everybody]
 
     def _trick_zone(self) -> Zone:
         return open_zone(self.deck, "trick", "trick", "trick", self.trick, ordered=True)

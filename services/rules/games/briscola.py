@@ -73,7 +73,11 @@ class Briscola(StockTrickState[Play]):
         self.phase = "play"
         self.briscola = rest[0]
         self.stock = rest[1:] + rest[:1]
-        return [self._dealt({"briscola": IT40.faces[self.briscola], "stock": len(self.stock)})]
+        return [
+            self._dealt(
+                {"dealer": self.dealer, "briscola": IT40.faces[self.briscola], "stock": len(self.stock)}
+            )
+        ]
 
     # --------------------------------------------------------------------------------- 3. play
 

@@ -147,7 +147,7 @@ class Hearts(TrickState[Play | Give]):
         self.dealt = list(self.hands)
         self.given = [0] * _SEATS
         self.gifts = [0] * _SEATS
-        return [self._dealt({})]
+        return [self._dealt({"dealer": self.dealer})]
 
     # --------------------------------------------------------------------------------- 3. play
 

@@ -7,7 +7,6 @@ from typing import Any, Self
 from services.rules.clock import LEAD_IN_CAPTURE_MS
 from services.rules.core.cards import TAROCCO40, as_set, members
 from services.rules.core.chance import Shuffle, check_order
-from services.rules.core.course import Course
 from services.rules.core.errors import PositionError, Refusal
 from services.rules.core.game import Game
 from services.rules.core.match import abandoned, as_it_stands, is_past_target
@@ -15,6 +14,7 @@ from services.rules.core.moves import Applied, Event, Move, card_played
 from services.rules.core.position import read_zones
 from services.rules.core.view import Prompt, View, Zone
 from services.rules.core.zones import open_zone, seat_zone
+from services.rules.families.held_hands import HeldHands
 from services.rules.families.tricks import Play, plays
 from services.rules.games import tarocco_scoring as scoring
 from services.rules.games.tarocco_calls import CALLS, Bid, Calls
@@ -51,7 +51,7 @@ _PLAYS = plays(TAROCCO40)
 _MOVES: Mapping[str, Move] = {move.text: move for move in (*CALLS, *_PLAYS)}
 
 
-class Tarocco(Course[Move]):
+class Tarocco(HeldHands[Move]):
     """A match of tarocco. Hands and piles (`captured`) are sets of cards, one a seat; sets of seats are ints
     with bit n set for seat n."""
 
@@ -59,7 +59,6 @@ class Tarocco(Course[Move]):
         "bonus",
         "calls",
         "captured",
-        "hands",
         "leader",
         "shuffled",
         "trick",
@@ -68,11 +67,11 @@ class Tarocco(Course[Move]):
         "void_deals",
     )
 
+    deck = TAROCCO40
     options: TaroccoOptions
 
     def __init__(self, options: TaroccoOptions, dealer: int) -> None:
         super().__init__(options, dealer)
-        self.hands = [0] * 4
         self.captured = [0] * 4
         self.shuffled = b""  # the deck of the running or ended hand as it was dealt, empty if not known
         self.void_deals = 0  # how often the deal of the hand to come was thrown back
@@ -114,10 +113,7 @@ class Tarocco(Course[Move]):
         self.captured = [0] * 4
         self._begin_hand()
         self.bonus = _dealt_bonus(hands)
-        data = {"dealer": self.dealer, "hands": self._hands_seen(None)}
-        return [
-            Event("hand_dealt", None, data, {seat: {"hands": self._hands_seen(seat)} for seat in range(4)})
-        ]
+        return [self._dealt({"dealer": self.dealer})]
 
     # --------------------------------------------------------------------------------- 3. play
 
@@ -283,12 +279,10 @@ class Tarocco(Course[Move]):
         """Whether a hand has ended and everybody may see all of it."""
         return self.phase in ("deal", "over")
 
-    def _hands_seen(self, viewer: int | None) -> list[list[str] | int]:
-        """Every hand as the viewer sees it: its cards, or how many they are."""
-        return [
-            TAROCCO40.show_set(hand) if owner == viewer else hand.bit_count()
-            for owner, hand in enumerate(self.hands)
-        ]
+    def _open_hands(self, viewer: int | None) -> Sequence[int]:
+        if self._is_shown:
+            return range(4)
+        return () if viewer is None else (viewer,)
 
     def _played(self) -> list[int]:
         """Per seat the cards that it has played, as far as they are known."""
@@ -316,7 +310,7 @@ class Tarocco(Course[Move]):
     def public_view(self) -> View:
         is_shown = self._is_shown
         contract = self.calls.contract
-        zones = [self._hand_zone(owner, is_shown) for owner in range(4)]
+        zones = self._public_hands()
         zones += [self._pile_zone(owner, is_shown) for owner in range(4)]
         zones.append(open_zone(TAROCCO40, "trick", "trick", "trick", self.trick, ordered=True))
         facts: dict[str, Any] = {
@@ -334,7 +328,7 @@ class Tarocco(Course[Move]):
     def own_view(self, seat: int) -> View:
         zones = []
         if not self._is_shown:
-            zones = [self._hand_zone(seat, True), self._pile_zone(seat, True)]
+            zones = [*self._own_hands(seat), self._pile_zone(seat, True)]
             contract = self.calls.contract
             if contract and contract.caller == seat and self.calls.declared == ALL_SEATS:
                 partner = self.calls.callers ^ 1 << seat
@@ -351,9 +345,6 @@ class Tarocco(Course[Move]):
         else:
             code = "call_more" if self.calls.has_called else "call_or_pass"
         return [Prompt(self.to_act, code, _PROMPTS[code])]
-
-    def _hand_zone(self, owner: int, is_open: bool) -> Zone:
-        return seat_zone(TAROCCO40, "hands", "fan", owner, members(self.hands[owner]), is_open)
 
     def _pile_zone(self, owner: int, is_open: bool) -> Zone:
         return seat_zone(TAROCCO40, "captured", "pile", owner, members(self.captured[owner]), is_open)

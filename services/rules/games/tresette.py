@@ -113,7 +113,7 @@ class Tresette(StockTrickState[Play | Declare]):
         self.phase = "play"
         self.declared = [()] * self.options.seats
         self.last_draw = ()
-        return [self._dealt({"stock": len(self.stock)})]
+        return [self._dealt({"dealer": self.dealer, "stock": len(self.stock)})]
 
     # --------------------------------------------------------------------------------- 3. play
 
