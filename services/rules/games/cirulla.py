@@ -6,6 +6,7 @@ deal may be declared before the first of them is played (*accusi*).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Self
 
 from services.rules.core.cards import IT40, as_set, members
@@ -64,6 +65,7 @@ _OWN_SPECS = (
 )
 
 
+@lru_cache(maxsize=1 << 14)
 def best_accuso(hand: int, matta: bool) -> str | None:
     """What the three cards of a hand may declare: the better of the two, if any."""
     cards = members(hand)
