@@ -154,7 +154,7 @@ def check_undo(match: Match, seen: Look) -> int:
     undone = 0
     for seat in match.state.to_act:
         steps = [move for move in seen.legal[seat] if move.verb in STEPS]
-        for move in some(match.probe, steps):
+        for move in some(match.probe, steps, 4):
             after = match.state.copy()
             after.apply(seat, move)
             if after.check(seat, "undo") is None:
@@ -176,7 +176,9 @@ COUNTED = {"moves", "steps", "last_base"}
 def uncounted(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: uncounted(part) for key, part in value.items() if key not in COUNTED}
-    return [uncounted(part) for part in value] if isinstance(value, list) else value
+    if isinstance(value, list) and not (value and isinstance(value[0], str)):  # cards hold nothing counted
+        return [uncounted(part) for part in value]
+    return value
 
 
 def check_refusals(match: Match, seen: Look, texts: Sequence[str]) -> int:

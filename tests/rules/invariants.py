@@ -92,7 +92,7 @@ class Referee:
         before = self.seen or look(kept)
         if match.state.phase == "deal":
             self.knowledge = Knowledge(match, match.probe.choice(match.viewers()))
-        self._check(before, guesses=16)
+        self._check(before, guesses=8)
         self._check_closely(before)
         back = checks.check_snapshot(match, before)
         match.state = back if match.probe.random() < 0.5 else kept.copy()

@@ -61,11 +61,11 @@ def interference(match: Match, viewer: int | None, known: set[str], seed: int) -
         texts = [f"{verb} {face}" for verb in ("play", "discard") for face in match.game.deck.faces]
         found += [
             f"refusal of {text}"
-            for text in some(match.probe, texts, 32)
+            for text in some(match.probe, texts, 8)
             if here.check(viewer, text) != there.check(viewer, text)
         ]
     for seat in here.to_act:
-        for move in some(match.probe, here.legal(seat)):
+        for move in some(match.probe, here.legal(seat), 4):
             if set(move.cards) & twin.keys() or (match.game.id, move.verb) in TELLING:
                 continue  # a card that the viewer learns of by this very move
             if there.check(seat, move.text):
