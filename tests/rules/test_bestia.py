@@ -3,14 +3,12 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from services.rules.core.cards import IT40
 from services.rules.core.errors import OptionsError, PositionError
 from services.rules.core.state import State
 from services.rules.games.bestia import BESTIA
-from tests.rules.strategies import option_sets, start
+from tests.rules.playing import played
 
 HANDS = [["Ad", "4c", "2s"], ["Kb", "Jb", "5d"], ["2d", "4d", "6s"], ["3s", "Ks", "7c"]]
 JOIN = {"dealer": 3, "phase": "join", "briscola": "7b", "status": ["?"] * 4, "hands": HANDS, "stock": "any"}
@@ -24,12 +22,6 @@ PLAY = {
 
 def position(json: dict[str, Any], **options: Any) -> State[Any]:
     return BESTIA.from_json(BESTIA.options(options), json)
-
-
-def played(state: State[Any], *moves: tuple[int, str]) -> State[Any]:
-    for seat, text in moves:
-        state.apply(seat, text)
-    return state
 
 
 @pytest.mark.parametrize(
@@ -170,37 +162,6 @@ def test_between_hands_the_pot_goes_to_the_others_and_a_balance_is_cut() -> None
     ]  # seats 2, 3 and 1 get 5, 4 and 4 of the pot; 3, 3 and 2 of the balance
     assert sum(state.scores) == 0
     assert state.hand_score is None
-
-
-def check(state: State[Any], before: list[int], most: list[int]) -> None:
-    """Chips only change hands, and nobody has lost more, whoever leaves now."""
-    assert sum(state.scores) + state.view(None).facts["pot"] == 0
-    for leaver in range(len(before)):
-        left = state.copy()
-        left.apply(leaver, "abandon")
-        assert sum(left.scores) == 0
-        assert all(old - new <= lost for old, new, lost in zip(before, left.scores, most, strict=True))
-
-
-@given(data=st.data())
-@settings(max_examples=60)
-def test_nobody_loses_more_in_a_hand_than_was_said(data: st.DataObject) -> None:
-    """Whoever leaves at any moment of the hand, or in the pause before or after it."""
-    match = start(BESTIA, data.draw(option_sets(BESTIA)), data.draw(st.integers(0, 2**32)))
-    seats = range(match.options.seats)
-    for _ in range(data.draw(st.integers(1, 8))):
-        if match.state.over:
-            break
-        before = list(match.state.scores)
-        most = [match.state.max_loss(seat) for seat in seats]
-        check(match.state, before, most)
-        match.step()
-        while match.state.to_act:
-            check(match.state, before, most)
-            match.step()
-        if not match.state.over:
-            check(match.state, before, most)
-        assert all(before[seat] - match.state.scores[seat] <= most[seat] for seat in seats)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from services.rules.clock import LEAD_IN_CAPTURE_MS
 from services.rules.core.cards import IT40
 from services.rules.core.errors import OptionsError, PositionError
 from services.rules.core.state import State
-from services.rules.core.view import View
 from services.rules.games.briscola import BRISCOLA, card_points
+from tests.rules.playing import zone
 from tests.rules.strategies import Match, start
 
 ORDER = [*range(40)]
@@ -29,11 +29,6 @@ def dealt(dealer: int = 1, **options: Any) -> State[Any]:
 def play(state: State[Any], *cards: str) -> list[Any]:
     """Cards played by whoever is to act."""
     return [state.apply(state.to_act[0], f"play {card}") for card in cards]
-
-
-def zone(view: View, name: str) -> list[str] | int:
-    (found,) = (zone for zone in view.zones if zone.id == name)
-    return found.count if found.cards is None else list(found.cards)
 
 
 def at_the_last_draw(seats: int = 2, **options: Any) -> Match:

@@ -16,6 +16,7 @@ from services.rules.families.double_hands import with_cards
 from services.rules.families.matte import in_order
 from services.rules.games.burraco import BURRACO
 from services.rules.games.burraco_melds import DIRTY, SEMICLEAN, arranged, largest_melds, short_melds
+from tests.rules.playing import code, played
 from tests.rules.strategies import open_hands, start
 
 SEVEN = ["4h", "5h", "6h", "7h", "8h", "9h", "Th"]
@@ -29,17 +30,6 @@ def position(options: dict[str, Any] | None = None, **keys: Any) -> State[Any]:
     """A position in which seat 0 is to act."""
     given = {"dealer": 1, "hands": [["Kh"], ["Ad"]], "discard": ["5d"], "stock": "any", "pozzetti": "any"}
     return BURRACO.from_json(BURRACO.options(options or {}), {**given, **keys})
-
-
-def code(state: State[Any], text: str, seat: int = 0) -> str | None:
-    refusal = state.check(seat, text)
-    return refusal and refusal.code
-
-
-def played(state: State[Any], *texts: str, seat: int = 0) -> State[Any]:
-    for text in texts:
-        state.apply(seat, text)
-    return state
 
 
 # ------------------------------------------------------------------------------- 3. sets and runs
@@ -207,7 +197,7 @@ def test_the_untouchable_card_has_no_twin_in_the_hand() -> None:
     assert [move.text for move in state.legal(0)] == ["discard 9d", "discard Kc"]
     # in the next turn it may go
     played(state, "discard Kc")
-    played(state, "draw stock", "discard Ad", seat=1)
+    played(state, (1, "draw stock"), (1, "discard Ad"))
     assert code(played(state, "draw stock"), "discard 5d") is None
 
 
@@ -264,9 +254,9 @@ def test_partners_share_melds_and_pozzetto() -> None:
     assert len(events[1].private[0]["cards"]) == 11
     assert 2 not in events[1].private
     played(state, f"discard {state.to_json()['hands'][0][0]}")
-    played(state, "draw stock", "discard Ad", seat=1)
-    played(state, "draw stock", seat=2)
-    assert code(state, "meld Kc Kd Ks", seat=2) is None
+    played(state, (1, "draw stock"), (1, "discard Ad"))
+    played(state, (2, "draw stock"))
+    assert code(state, "meld Kc Kd Ks", 2) is None
 
 
 # -------------------------------------------------------------------------- 4. and 5. hand and match

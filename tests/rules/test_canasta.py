@@ -12,6 +12,7 @@ from services.rules.core.cards import FR108
 from services.rules.core.errors import OptionsError, PositionError
 from services.rules.core.state import State
 from services.rules.games.canasta import CANASTA
+from tests.rules.playing import code, played
 from tests.rules.strategies import open_hands, start
 
 KINGS = ["Kh", "Kh", "Kd", "Kd", "Kc", "Kc", "Ks"]
@@ -23,17 +24,6 @@ def position(options: dict[str, Any] | None = None, **keys: Any) -> State[Any]:
     """A position in which seat 0 is to act."""
     given = {"dealer": 1, "hands": [["Kh", "9c"], ["Ad", "4c"]], "discard": ["5d"], "stock": "any"}
     return CANASTA.from_json(CANASTA.options(options or {}), {**given, **keys})
-
-
-def code(state: State[Any], text: str, seat: int = 0) -> str | None:
-    refusal = state.check(seat, text)
-    return refusal and refusal.code
-
-
-def played(state: State[Any], *texts: str, seat: int = 0) -> State[Any]:
-    for text in texts:
-        state.apply(seat, text)
-    return state
 
 
 def texts(state: State[Any]) -> list[str]:

@@ -11,8 +11,8 @@ from services.rules.clock import LEAD_IN_CAPTURE_MS
 from services.rules.core.cards import FR52, as_set
 from services.rules.core.errors import OptionsError, PositionError
 from services.rules.core.state import State
-from services.rules.core.view import View
 from services.rules.games.hearts import HEARTS, heart_points
+from tests.rules.playing import zone
 from tests.rules.strategies import start
 
 GIFTS = ["give Ah 5h 9h", "give 2h 6h Th", "give 3h 7h Jh", "give 4h 8h Qh"]
@@ -31,11 +31,6 @@ def given_away() -> State[Any]:
     for seat, gift in enumerate(GIFTS):
         state.apply(seat, gift)
     return state
-
-
-def zone(view: View, name: str) -> list[str] | int:
-    (found,) = (zone for zone in view.zones if zone.id == name)
-    return found.count if found.cards is None else list(found.cards)
 
 
 # ----------------------------------------------------------------------------------- cards and hands

@@ -7,6 +7,7 @@ import pytest
 from services.rules.core.errors import OptionsError, PositionError
 from services.rules.core.registry import game
 from services.rules.games.jolly import Jolly
+from tests.rules.playing import code, played
 from tests.rules.strategies import as_json
 
 JOLLY = game("jolly")
@@ -16,17 +17,6 @@ def at(position: dict[str, Any], **options: Any) -> Jolly:
     state = JOLLY.from_json(JOLLY.options(options), {"dealer": 0, "stock": "any", **position})
     assert isinstance(state, Jolly)
     return state
-
-
-def play(state: Jolly, *moves: str) -> None:
-    """Moves of whoever is to act."""
-    for move in moves:
-        state.apply(state.to_act[0], move)
-
-
-def code(state: Jolly, seat: int, move: str) -> str | None:
-    refusal = state.check(seat, move)
-    return refusal and refusal.code
 
 
 def texts(state: Jolly) -> list[str]:
@@ -72,28 +62,28 @@ def test_options_that_are_refused(options: dict[str, Any], field: str) -> None:
 )
 def test_forms_while_drawing(text: str, wanted: str | None) -> None:
     state = at({"hands": [["2h"], ["3h"]], "opened": [True, True], "discard": ["4c", "5d", "X"]})
-    assert code(state, 1, text) == wanted
+    assert code(state, text, 1) == wanted
 
 
 def test_the_row_is_taken_from_its_newest_card_on_and_put_back_as_it_was() -> None:
     state = at({"hands": [["2h"], ["3h"]], "opened": [True, True], "discard": ["4c", "5d", "X", "9c"]})
     before = as_json(state.to_json())
     assert texts(state) == ["draw stock", *(f"draw discard {n}" for n in (1, 2, 3, 4))]
-    play(state, "draw discard 3")
+    played(state, "draw discard 3")
     assert state.to_json()["discard"] == ["4c"]
     assert state.to_json()["hands"][1] == ["3h", "5d", "9c", "X"]
-    play(state, "undo")
+    played(state, "undo")
     assert as_json(state.to_json()) == before
 
 
 def test_a_joker_taken_alone_may_not_go_straight_back() -> None:
     position = {"hands": [["2h"], ["3h", "X"]], "opened": [True, True], "discard": ["4c", "X"]}
     state = at(position)
-    play(state, "draw discard 1")
+    played(state, "draw discard 1")
     assert texts(state) == ["undo", "discard 3h"]
-    assert code(state, 1, "discard X") == "cannot_discard_taken"
+    assert code(state, "discard X", 1) == "cannot_discard_taken"
     state = at(position, return_taken=True)
-    play(state, "draw discard 1")
+    played(state, "draw discard 1")
     assert texts(state) == ["undo", "discard 3h", "discard X"]
 
 
@@ -108,10 +98,10 @@ def test_the_lower_of_two_jokers_for_one_ace_is_won() -> None:
             "melds": [{"seat": 0, "cards": run}],
         }
     )
-    play(state, "swap Ah m0")
+    played(state, "swap Ah m0")
     assert state.to_json()["melds"][0]["cards"] == ["Ah", *run[1:]]
     assert state.laid() == [94, 1]
-    assert code(state, 1, "add X m0") == "does_not_fit"
+    assert code(state, "add X m0", 1) == "does_not_fit"
 
 
 def test_cards_keep_who_laid_them() -> None:
@@ -126,10 +116,10 @@ def test_cards_keep_who_laid_them() -> None:
     )
     assert state.to_json()["melds"] == [{"seat": 0, "cards": ["Kh", "Kd", "X"], "by": [1, 0, 1]}]
     before = as_json(state.to_json())
-    play(state, "add Kc m0", "swap Ks m0")
+    played(state, "add Kc m0", "swap Ks m0")
     assert state.to_json()["melds"] == [{"seat": 0, "cards": ["Kh", "Kd", "Kc", "Ks"], "by": [1, 0, 1, 1]}]
     assert state.view(None).facts["melds"] == state.to_json()["melds"]
-    play(state, "undo", "undo")
+    played(state, "undo", "undo")
     assert as_json(state.to_json()) == before
 
 
@@ -144,7 +134,7 @@ def test_closing_in_hand_with_same_turn_attach_counts_cards_in_other_melds_twice
         },
         same_turn_attach=True,
     )
-    play(state, "meld Th Jh Qh Kh", "add 8c m0", "discard 2s")
+    played(state, "meld Th Jh Qh Kh", "add 8c m0", "discard 2s")
     assert state.hand_score == {"laid": (29, 96), "held": (-150, 0), "close": (0, 60), "total": (-121, 156)}
 
 
@@ -163,7 +153,7 @@ def test_a_refill_leaves_the_last_three() -> None:
 def test_the_stock_is_refilled_before_the_hand_is_found_too_long() -> None:
     position = {"phase": "play", "to_act": [1], "stock": [], "hands": [["2d"], ["8c", "9d"]]}
     state = at({**position, "discard": ["4c", "5d", "X"], "turns": [2, 1]}, max_turns=4)
-    play(state, "discard 8c")
+    played(state, "discard 8c")
     assert (state.phase, state.hand_score) == ("draw", None)
     state.supply([0])
     assert state.hand_score == {"laid": (0, 0), "held": (-2, -9), "close": (0, 0), "total": (-2, -9)}
@@ -180,15 +170,15 @@ def test_ko_looks_at_the_last_discard_of_a_blocked_hand() -> None:
         "tie_break": 3,
     }
     state = at(position, ko=True)
-    play(state, "discard 3c")
+    played(state, "discard 3c")
     assert state.outcome is not None
     assert (state.outcome.winner, state.outcome.ended_by, state.places) == (0, "ko_rule", (1, 2))
     state = at({**position, "tie_break": 0, "hand": 10}, ko=True, max_hands=10)
-    play(state, "discard 3c")
+    played(state, "discard 3c")
     assert state.outcome is not None
     assert (state.outcome.winner, state.outcome.ended_by) == (0, "ko_rule")
     state = at({**position, "tie_break": 0, "hand": 10}, max_hands=10)
-    play(state, "discard 3c")
+    played(state, "discard 3c")
     assert state.outcome is not None
     assert (state.outcome.winner, state.outcome.ended_by) == (None, "draw")
 
@@ -196,7 +186,7 @@ def test_ko_looks_at_the_last_discard_of_a_blocked_hand() -> None:
 def test_a_match_of_hands_does_not_read_max_hands() -> None:
     position = {"phase": "play", "to_act": [1], "stock": [], "hands": [["2d"], ["2h", "3c"]], "hand": 10}
     state = at(position, match="hands", hands=12, max_hands=10)
-    play(state, "discard 3c")
+    played(state, "discard 3c")
     assert (state.phase, state.hand) == ("deal", 11)
 
 
@@ -221,8 +211,8 @@ def test_abandoning_among_three() -> None:
 def test_what_a_seat_learns_of_the_deck() -> None:
     state = JOLLY.start(JOLLY.options({"seats": 3}), 2)
     state.supply(list(range(110)))
-    play(state, "draw stock", "discard Ah")  # type: ignore[arg-type]
-    play(state, "draw stock")  # type: ignore[arg-type]
+    played(state, "draw stock", "discard Ah")
+    played(state, "draw stock")
     assert state.openings(None) == []
     assert state.openings(0) == [*range(0, 39, 3), 39]
     assert state.openings(1) == [*range(1, 39, 3), 40]

@@ -13,6 +13,7 @@ from services.rules.core.state import State
 from services.rules.games.poker import POKER
 from services.rules.games.poker_hands import best, strength
 from services.rules.games.poker_pots import side_pots
+from tests.rules.playing import played
 from tests.rules.strategies import option_sets, start
 
 FOUR = [
@@ -26,12 +27,6 @@ FINAL = {**OPEN, "phase": "final", "opener": 1, "put": [30] * 4, "scores": [970]
 def position(json: dict[str, Any], **options: Any) -> State[Any]:
     hands = json.get("hands", json["scores"])
     return POKER.from_json(POKER.options({"seats": len(hands), "blind": False, **options}), json)
-
-
-def played(state: State[Any], *moves: tuple[int, str]) -> State[Any]:
-    for seat, text in moves:
-        state.apply(seat, text)
-    return state
 
 
 def dealt(**options: Any) -> State[Any]:

@@ -8,6 +8,7 @@ from services.rules.core.errors import OptionsError, PositionError
 from services.rules.core.registry import game
 from services.rules.games.scala40 import Scala40
 from services.rules.games.scala40_match import held_points
+from tests.rules.playing import code, played
 from tests.rules.strategies import as_json
 
 SCALA40 = game("scala40")
@@ -18,17 +19,6 @@ def at(position: dict[str, Any], **options: Any) -> Scala40:
     state = SCALA40.from_json(SCALA40.options(options), {"dealer": 0, "stock": "any", **position})
     assert isinstance(state, Scala40)
     return state
-
-
-def play(state: Scala40, *moves: str) -> None:
-    """Moves of whoever is to act."""
-    for move in moves:
-        state.apply(state.to_act[0], move)
-
-
-def code(state: Scala40, seat: int, move: str) -> str | None:
-    refusal = state.check(seat, move)
-    return refusal and refusal.code
 
 
 def texts(state: Scala40) -> list[str]:
@@ -112,8 +102,8 @@ def test_the_taken_card_must_be_part_of_the_opening() -> None:
             "discard": ["8c"],
         }
     )
-    play(state, "draw discard", "meld Kh Kd Ks", "meld Qh Qd Qs", "add 8c m0 low")
-    assert code(state, 1, "discard 2c") == "must_use_taken"
+    played(state, "draw discard", "meld Kh Kd Ks", "meld Qh Qd Qs", "add 8c m0 low")
+    assert code(state, "discard 2c", 1) == "must_use_taken"
     assert [text for text in texts(state) if text.startswith("discard")] == []
 
 
@@ -126,7 +116,7 @@ def test_a_second_copy_of_the_taken_card_may_be_discarded() -> None:
             "discard": ["8c"],
         }
     )
-    play(state, "draw discard", "add 8c m0", "discard 8c")
+    played(state, "draw discard", "add 8c m0", "discard 8c")
     assert state.to_act == (0,)
 
 
@@ -141,11 +131,11 @@ def test_undo_goes_back_to_the_draw_step_by_step() -> None:
     )
     before = [as_json(state.to_json())]
     for move in ("draw discard", "swap 9h m0", "add X m0", "meld 5d 5c 5s", "add 3h m1 low"):
-        play(state, move)
+        played(state, move)
         before.append(as_json(state.to_json()))
     assert before[3]["melds"][0]["cards"] == ["9h", "9d", "9c", "X=9s"]
     for wanted in reversed(before[:-1]):
-        play(state, "undo")
+        played(state, "undo")
         assert as_json(state.to_json()) == wanted
     assert state.phase == "draw"
 
@@ -163,7 +153,7 @@ def test_every_card_fits_then_any_may_be_discarded() -> None:
     state = at({**position, "hands": [["2d"], ["8c", "X"], ["3d"]]}, seats=3, attachable_discard="fisca")
     assert {"discard 8c", "discard X"} <= set(texts(state))
     state = at({**position, "hands": [["2d"], ["2c", "X"], ["3d"]]}, seats=3, attachable_discard="fisca")
-    assert code(state, 1, "discard X") == "attachable_discard"
+    assert code(state, "discard X", 1) == "attachable_discard"
 
 
 def test_two_who_are_still_in_are_a_table_of_two_for_the_fisca() -> None:
@@ -176,19 +166,19 @@ def test_two_who_are_still_in_are_a_table_of_two_for_the_fisca() -> None:
         "melds": [{"seat": 0, "cards": ["9c", "Tc", "Jc"]}],
     }
     state = at({**position, "opened": [True, False, True]}, seats=3, attachable_discard="fisca")
-    assert code(state, 2, "discard 8c") is None
+    assert code(state, "discard 8c", 2) is None
     state = at(position, seats=3, attachable_discard="fisca")
-    assert code(state, 2, "discard 8c") == "attachable_discard"
-    play(state, "meld Kh Kd Kc Ks")
-    assert code(state, 2, "discard 8c") is None
+    assert code(state, "discard 8c", 2) == "attachable_discard"
+    played(state, "meld Kh Kd Kc Ks")
+    assert code(state, "discard 8c", 2) is None
 
 
 def test_in_the_first_round_two_cards_are_left() -> None:
     hands = [["2d"], ["Kd", "Kh", "Ks", "Kc", "Ah"]]
     state = at({"phase": "play", "to_act": [1], "turns": [0, 0], "hands": hands})
-    assert code(state, 1, "meld Kh Kd Kc Ks") == "first_round_close"
-    play(state, "meld Kh Kd Ks")
-    assert code(state, 1, "add Kc m0") == "first_round_close"
+    assert code(state, "meld Kh Kd Kc Ks", 1) == "first_round_close"
+    played(state, "meld Kh Kd Ks")
+    assert code(state, "add Kc m0", 1) == "first_round_close"
     assert texts(state) == ["undo"]
 
 
@@ -196,7 +186,7 @@ def test_nobody_closes_in_the_first_round_by_the_discard() -> None:
     state = at(
         {"phase": "play", "to_act": [1], "turns": [1, 0], "hands": [["2d"], ["8c"]], "opened": [True, True]}
     )
-    assert code(state, 1, "discard 8c") == "first_round_close"
+    assert code(state, "discard 8c", 1) == "first_round_close"
     assert texts(state) == []
 
 
@@ -221,7 +211,7 @@ def test_a_refill_waits_for_chance() -> None:
     assert shuffle is not None
     assert (shuffle.purpose, shuffle.cards) == ("stock", ("5d", "4c"))
     assert (state.phase, state.to_act) == ("draw", ())
-    assert code(state, 1, "draw stock") == "not_your_turn"
+    assert code(state, "draw stock", 1) == "not_your_turn"
     with pytest.raises(ValueError, match="permutation"):
         state.supply([0, 0])
     (event,) = state.supply([1, 0])
@@ -233,7 +223,7 @@ def test_a_refill_waits_for_chance() -> None:
 
 def test_a_hand_with_nothing_to_draw_is_void() -> None:
     state = at({"phase": "play", "to_act": [1], "stock": [], "hands": [["2d"], ["8c", "9d"]]})
-    play(state, "discard 8c")
+    played(state, "discard 8c")
     assert (state.phase, state.voids, state.hand, state.dealer) == ("deal", 1, 1, 1)
     assert state.view(None).zones[0].cards == ("2d",)
 
@@ -241,7 +231,7 @@ def test_a_hand_with_nothing_to_draw_is_void() -> None:
 def test_the_stock_is_refilled_before_the_hand_is_found_too_long() -> None:
     position = {"phase": "play", "to_act": [1], "stock": [], "hands": [["2d"], ["8c", "9d"]]}
     state = at({**position, "discard": ["4c", "5d"], "turns": [2, 1]}, max_turns=4)
-    play(state, "discard 8c")
+    played(state, "discard 8c")
     assert (state.phase, state.voids) == ("draw", 0)
     state.supply([1, 0])
     assert (state.phase, state.voids, state.hand) == ("deal", 1, 1)
@@ -255,23 +245,23 @@ def asked() -> Scala40:
     """Five seats: 1 closed; 0 and 3 may re-enter, 4 has no entry left, 2 is below the target."""
     hands = [["Kd"], ["9s"], ["5c"], ["Ks", "2d"], ["Kc", "Qc"]]
     state = at(closing([95, 40, 60, 99, 99], hands, entries=[1, 1, 1, 1, 2]), seats=5, reentry=1)
-    play(state, "discard 9s")
+    played(state, "discard 9s")
     return state
 
 
 def test_choices_are_secret_until_all_are_made() -> None:
     state = asked()
     assert (state.phase, list(state.to_act), state.out) == ("reentry", [0, 3], [4])
-    assert code(state, 0, "draw stock") == "wrong_phase"
+    assert code(state, "draw stock", 0) == "wrong_phase"
     assert texts(state) == ["reenter", "leave"]
     assert state.sealed(0, "leave")
     (event,) = state.apply(3, "leave").events
     assert (event.data, event.private) == ({}, {3: {"choice": "leave"}})
     assert "choice" not in state.view(0).facts
     assert state.view(3).facts["choice"] == "leave"
-    assert code(state, 3, "reenter") == "not_your_turn"
-    assert code(state, 3, "abandon") == "not_your_turn"
-    play(state, "reenter")
+    assert code(state, "reenter", 3) == "not_your_turn"
+    assert code(state, "abandon", 3) == "not_your_turn"
+    played(state, "reenter")
     assert state.phase == "deal"
     assert state.scores == [65, 40, 65, 111, 119]
     assert state.entries == [2, 1, 1, 1, 2]
@@ -282,9 +272,9 @@ def test_choices_are_secret_until_all_are_made() -> None:
 def test_who_leaves_with_more_points_leaves_first() -> None:
     hands = [["Kd", "Qd"], ["9s"], ["5c"], ["2d"]]
     state = at(closing([95, 40, 60, 99], hands, entries=[1, 1, 1, 2]), seats=4, reentry=1)
-    play(state, "discard 9s")
+    played(state, "discard 9s")
     assert state.out == [3]
-    play(state, "leave")
+    played(state, "leave")
     assert state.out == [0, 3]
 
 
@@ -320,7 +310,7 @@ def test_who_chose_to_re_enter_is_still_in_when_another_abandons() -> None:
 
 def test_re_entries_do_not_save_when_one_is_left_below_the_target() -> None:
     state = at(closing([95, 40, 99], [["Kd"], ["9s"], ["2d"]]), seats=3, reentry=3)
-    play(state, "discard 9s")
+    played(state, "discard 9s")
     assert state.over
     assert state.out == [0, 2]
     assert state.places == (3, 1, 2)
@@ -332,11 +322,11 @@ def test_re_entries_do_not_save_when_one_is_left_below_the_target() -> None:
 def test_max_hands_ends_a_match_to_points() -> None:
     more = {"hand": 9, "voids": 1}
     state = at(closing([40, 40, 99], [["2h"], ["9s"], ["2d"]], **more), seats=3, reentry=1, max_hands=10)
-    play(state, "discard 9s")
+    played(state, "discard 9s")
     assert state.outcome is not None
     assert (state.outcome.winner, state.outcome.places, state.out) == (1, (2, 1, 3), [2])
     state = at(closing([40, 42, 70], [["2h"], ["9s"], ["2d"]], **more), seats=3, max_hands=10)
-    play(state, "discard 9s")
+    played(state, "discard 9s")
     assert state.outcome is not None
     assert (state.outcome.winner, state.outcome.places, state.outcome.ended_by) == (None, (1, 1, 3), "draw")
 
@@ -346,19 +336,19 @@ def test_level_hands_are_told_apart_by_the_penalty() -> None:
     state = at(
         closing([1, 0, 1], hands, penalty=[50, 90, 50], hand=3), seats=3, match="hands", hands=3, ko=True
     )
-    play(state, "discard 9s")
+    played(state, "discard 9s")
     assert state.scores == [1, 1, 1]
     assert state.penalty == [60, 90, 52]
     assert (state.outcome and state.outcome.winner, state.places) == (2, (2, 3, 1))
     state = at(closing([1, 0, 0], hands, penalty=[42, 52, 0], hand=3), seats=3, match="hands", hands=3)
-    play(state, "discard 9s")
+    played(state, "discard 9s")
     assert (state.outcome and state.outcome.winner, state.places) == (None, (1, 1, 3))
 
 
 def test_partners_end_when_a_side_is_past_the_target() -> None:
     hands = [["Kd"], ["9s"], ["2d"], ["3d"]]
     state = at(closing([95, 99], hands), seats=4, partners=True)
-    play(state, "discard 9s")
+    played(state, "discard 9s")
     assert state.scores == [107, 99]
     assert (state.over, state.places, state.out) == (True, (2, 1), [])
 

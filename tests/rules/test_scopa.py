@@ -9,8 +9,8 @@ from services.rules.clock import LEAD_IN_CAPTURE_MS, LEAD_IN_DEAL_MS
 from services.rules.core.cards import IT40
 from services.rules.core.chance import Shuffle
 from services.rules.core.state import State
-from services.rules.core.view import View
 from services.rules.games.scopa import SCOPA
+from tests.rules.playing import zone
 from tests.rules.strategies import Match, as_json, start
 
 ORDER = [*range(40)]
@@ -32,11 +32,6 @@ def play(state: State[Any], moves: str, seat: int) -> list[Any]:
         applied.append(state.apply(seat, text))
         seat = (seat + 1) % state.options.seats
     return applied
-
-
-def zone(view: View, name: str) -> list[str] | int:
-    (found,) = (zone for zone in view.zones if zone.id == name)
-    return found.count if found.cards is None else list(found.cards)
 
 
 def with_kings(kings: int) -> list[int]:

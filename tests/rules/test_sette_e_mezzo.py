@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from services.rules.core.cards import IT40, as_set
@@ -11,7 +11,7 @@ from services.rules.core.errors import OptionsError, PositionError
 from services.rules.core.state import State
 from services.rules.games.sette_e_mezzo import SETTE_E_MEZZO
 from services.rules.games.sette_e_mezzo_totals import total
-from tests.rules.strategies import option_sets, start
+from tests.rules.playing import played
 
 DUEL = {"dealer": 0, "hands": [["6c"], ["5d"]], "stock": "any"}
 ROUND = {"dealer": 0, "hands": [["4d"], ["5c"], ["7b"]], "stock": ["Js", "2s", "3b", "Kb"]}
@@ -19,12 +19,6 @@ ROUND = {"dealer": 0, "hands": [["4d"], ["5c"], ["7b"]], "stock": ["Js", "2s", "
 
 def position(json: dict[str, Any], **options: Any) -> State[Any]:
     return SETTE_E_MEZZO.from_json(SETTE_E_MEZZO.options(options), json)
-
-
-def played(state: State[Any], *moves: tuple[int, str]) -> State[Any]:
-    for seat, text in moves:
-        state.apply(seat, text)
-    return state
 
 
 @pytest.mark.parametrize(
@@ -257,37 +251,6 @@ def test_what_may_be_opened() -> None:
     state.apply(1, "stand")
     assert state.openings(None) == [1, 2]
     assert not state.whole_deck_shown
-
-
-def check(state: State[Any], before: list[int], most: list[int]) -> None:
-    """Chips only change hands, and nobody has lost more, whoever leaves now."""
-    assert sum(state.scores) == 0
-    for leaver in range(len(before)):
-        left = state.copy()
-        left.apply(leaver, "abandon")
-        assert sum(left.scores) == 0
-        assert all(old - new <= lost for old, new, lost in zip(before, left.scores, most, strict=True))
-
-
-@given(data=st.data())
-@settings(max_examples=60)
-def test_nobody_loses_more_in_a_hand_than_was_said(data: st.DataObject) -> None:
-    """Whoever leaves at any moment of the hand, or in the pause before or after it."""
-    match = start(SETTE_E_MEZZO, data.draw(option_sets(SETTE_E_MEZZO)), data.draw(st.integers(0, 2**32)))
-    seats = range(match.options.seats)
-    for _ in range(data.draw(st.integers(1, 8))):
-        if match.state.over:
-            break
-        before = list(match.state.scores)
-        most = [match.state.max_loss(seat) for seat in seats]
-        check(match.state, before, most)
-        match.step()
-        while match.state.phase not in ("deal", "over"):
-            check(match.state, before, most)
-            match.step()
-        if not match.state.over:
-            check(match.state, before, most)
-        assert all(before[seat] - match.state.scores[seat] <= most[seat] for seat in seats)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from services.rules.clock import LEAD_IN_CAPTURE_MS
 from services.rules.core.cards import IT40, as_set, members
 from services.rules.core.errors import OptionsError, PositionError
 from services.rules.core.state import State
-from services.rules.core.view import View
 from services.rules.games.tresette import TRESETTE, combinations_of, thirds
 from tests.rules.strategies import start
 
@@ -26,11 +25,6 @@ def dealt(dealer: int = 1, **options: Any) -> State[Any]:
 def play(state: State[Any], *cards: str) -> list[Any]:
     """Cards played by whoever is to act."""
     return [state.apply(state.to_act[0], f"play {card}") for card in cards]
-
-
-def zone(view: View, name: str) -> list[str] | int:
-    (found,) = (zone for zone in view.zones if zone.id == name)
-    return found.count if found.cards is None else list(found.cards)
 
 
 # ------------------------------------------------------------------------------------- cards and hands
