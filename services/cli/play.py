@@ -21,7 +21,7 @@ from tavolo.lobby.v1.lobby_pb2 import (
     Table,
 )
 
-from services.cli.connection import DATA, NoGatewayError, gateway_target
+from services.cli.connection import NoGatewayError, add_gateway_arguments, gateway_target
 from services.cli.play_options import option_lines
 from services.cli.play_session import SavedSession
 from services.cli.play_table import Result, TablePlay
@@ -41,9 +41,7 @@ class NotPlayedError(Exception):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--gateway", metavar="HOST:PORT", help="gRPC address; default: the cluster that runs here"
-    )
+    add_gateway_arguments(parser)
     parser.add_argument(
         "--nickname", metavar="NAME", help="the same nickname again takes up its seat where it left"
     )
@@ -89,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
         options = json.loads(args.options)
         if not isinstance(options, dict):
             raise ValueError("not an object")
-        target = gateway_target(args.gateway)
+        target = gateway_target(args)
     except NoGatewayError as error:
         print(f"tavolo play: {error}", file=sys.stderr)
         return 2
@@ -159,7 +157,7 @@ class Player:
         words = self._words
         nickname = self._args.nickname or await self._ask_nickname()
         while True:
-            saved = SavedSession(DATA, nickname)
+            saved = SavedSession(self._args.data, nickname)
             session = await saved.open(gateway)
             if session:
                 self._say(words("welcome", name=session.account.nickname))
@@ -216,7 +214,7 @@ class Player:
         lobby = session.gateway.lobby
         seats = await session.call(lobby.GetSeats, GetSeatsRequest())
         if seats.tables and self._args.table in {None, seats.tables[0].id}:
-            self._say(self._words("back", name=session.account.nickname))
+            self._say(self._words("back", name=session.account.nickname, game=seats.tables[0].game))
             return seats.tables[0]
         if self._args.table:
             return (await session.call(lobby.JoinTable, JoinTableRequest(table=self._args.table))).table

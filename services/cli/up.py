@@ -10,6 +10,7 @@ from pathlib import Path
 import uvloop
 
 from services.cli.cluster import Cluster, ClusterError, ClusterRuns, Plan
+from services.cli.connection import DATA
 
 GATEWAY_PORTS = (7400, 7401)
 
@@ -19,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data",
         type=Path,
-        default=Path(".tavolo"),
+        default=DATA,
         metavar="DIR",
         help="folder of data, keys, logs (.tavolo)",
     )

@@ -11,7 +11,7 @@ from tavolo.common.v1 import error_pb2
 from tavolo.scoring.v1.scoring_pb2 import GetMatchRequest
 from tavolo.table.v1.result_pb2 import MatchResult
 
-from services.cli.connection import NoGatewayError, gateway_target
+from services.cli.connection import NoGatewayError, add_gateway_arguments, gateway_target
 from services.cli.deals import DealCheck, check_deals
 from services.cli.replay import Replay, replay
 from services.client.errors import Refused
@@ -21,16 +21,14 @@ from services.client.gateway import Gateway
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("match", metavar="MATCH", help="the match's id, mch_…")
     parser.add_argument("--hand", type=int, metavar="N", help="only this hand")
-    parser.add_argument(
-        "--gateway", metavar="A", help="host:port of a gateway's gRPC; default: the cluster here"
-    )
+    add_gateway_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print the result as one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
     """0: everything fits; 1: something does not, or the match cannot be had; 2: wrong usage, no gateway."""
     try:
-        result = asyncio.run(fetch(gateway_target(args.gateway), args.match))
+        result = asyncio.run(fetch(gateway_target(args), args.match))
     except NoGatewayError as error:
         print(f"tavolo verify-deal: {error}", file=sys.stderr)
         return 2

@@ -92,6 +92,16 @@ def test_a_seat_learns_no_places_of_a_refilled_stock() -> None:
     assert state.openings(0) == [*range(1, 26, 2), 26, *range(28, 108, 2)]
 
 
+def test_who_took_the_discard_is_asked_to_lay_it() -> None:
+    hands = [["2d", "3d", "4h"], ["8h", "8d", "4c", "Kh"]]
+    state = at({"hands": hands, "opened": [True, True], "discard": ["8c"]})
+    before = state.public_view().prompts[0].text["en"]
+    played(state, "draw discard")
+    assert "from the pile" in state.public_view().prompts[0].text["en"] != before
+    played(state, "meld 8h 8d 8c")
+    assert "from the pile" not in state.public_view().prompts[0].text["en"]
+
+
 def test_the_taken_card_must_be_part_of_the_opening() -> None:
     """A card added to another one's meld is laid, but not as the seat must that had not opened."""
     state = at(

@@ -25,6 +25,10 @@ _PROMPTS = {
     "play": {"it": "Cala, attacca o scarta", "en": "Meld, add or discard"},
     "reentry": {"it": "Rientra o lascia la partita", "en": "Re-enter or leave the match"},
 }
+_LAY_TAKEN = {
+    "it": "Cala o attacca la carta presa dal pozzo, poi scarta",
+    "en": "Lay or add the card from the pile, then discard",
+}
 
 
 class Scala40(Scala40Match):
@@ -187,9 +191,13 @@ class Scala40(Scala40Match):
             "out": list(self.out),
             "voids": self.voids,
         }
-        asked = self.to_act
-        prompts = [Prompt(asked, self.phase, _PROMPTS[self.phase])] if asked else []
-        return self._view(zones, prompts, [], facts)
+        return self._view(zones, self._prompts(), [], facts)
+
+    def _prompts(self) -> list[Prompt]:
+        if not self.to_act:
+            return []
+        owes = self.phase == "play" and self._duties(self.turn)[0] is not None
+        return [Prompt(self.to_act, self.phase, _LAY_TAKEN if owes else _PROMPTS[self.phase])]
 
     def own_view(self, seat: int) -> View:
         zones: list[Zone] = []
