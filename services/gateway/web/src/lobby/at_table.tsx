@@ -1,0 +1,74 @@
+/** What the address of a table leads to: the place where one waits for players, or the table itself. */
+import { useState } from "preact/hooks";
+import { ErrorReason } from "#protos/tavolo/common/v1/error_pb";
+import { LobbyService, RoomState, type Table } from "#protos/tavolo/lobby/v1/lobby_pb";
+import { hrefOf } from "../route";
+import { client } from "../state/here";
+import { TablePage } from "../table/page";
+import { t } from "../texts";
+import { isRefusal } from "../texts/errors";
+import { useAgain } from "./again";
+import { lookGames } from "./games";
+import { seatAt } from "./seats";
+import { Settled } from "./settled";
+import { Waiting } from "./waiting";
+
+const LOOK_MS = 3_000;
+
+/** A match that was seen running stays on the page when it is over: its result is there. */
+export function AtTable({ id, watch }: { id: string; watch: boolean }) {
+  const [table, setTable] = useState<Table | "unknown" | null>(null);
+  const [looks, setLooks] = useState(0);
+  const plays = table !== null && table !== "unknown" && table.state === RoomState.PLAYING;
+  const [entered, setEntered] = useState(watch);
+  if (plays && !entered) setEntered(true);
+
+  useAgain(
+    async (current) => {
+      if (entered) return;
+      await lookGames();
+      const found = await look(id);
+      if (current()) setTable(found);
+    },
+    LOOK_MS,
+    [looks, entered],
+  );
+
+  if (entered) return <TablePage id={id} watch={watch || (plays && seatAt(table) < 0)} />;
+  if (table === null) return <p class="notice-page soft">{t("loading")}</p>;
+  if (table === "unknown") return <NoTable title={t("table_unknown")} text={t("table_unknown_text")} />;
+  if (table.state !== RoomState.CLOSED) return <Waiting table={table} onChange={() => setLooks(looks + 1)} />;
+  return (
+    <NoTable title={t("table_gone")} text={t("table_gone_text")}>
+      {client.settled.value.has(id) && <Settled table={id} />}
+    </NoTable>
+  );
+}
+
+async function look(id: string): Promise<Table | "unknown" | null> {
+  try {
+    return (await client.rpc(LobbyService.method.getTable, { table: id })).table ?? null;
+  } catch (error) {
+    if (isRefusal(error, ErrorReason.NOT_FOUND) || isRefusal(error, ErrorReason.INVALID_FIELD)) return "unknown";
+    throw error;
+  }
+}
+
+interface NoTableProps {
+  title: string;
+  text: string;
+  children?: preact.ComponentChildren;
+}
+
+function NoTable({ title, text, children }: NoTableProps) {
+  return (
+    <section class="notice-page panel">
+      <h1>{title}</h1>
+      <p>{text}</p>
+      {children}
+      <a class="button primary" href={hrefOf({ page: "room" })}>
+        {t("to_room")}
+      </a>
+    </section>
+  );
+}
