@@ -50,7 +50,6 @@ function Page({ place }: { place: Route }) {
 function useFocusOnArrival(main: { current: HTMLElement | null }, place: Route, signedOut: boolean): void {
   const arrived = useRef(false);
   useEffect(() => {
-    document.title = t("tavolo");
     if (arrived.current) main.current?.focus({ preventScroll: true });
     arrived.current = true;
     scrollTo(0, 0);
@@ -69,7 +68,7 @@ async function callTo({ table }: MatchStarted): Promise<void> {
   const place = route.value;
   if (place.page === "table" && place.id === table) return;
   await lookMine();
-  const started = mine.value.find((each) => each.id === table);
+  const started = mine.value?.find((each) => each.id === table);
   if (started)
     toast(t("started", { game: gameName(started.game) }), { text: t("resume"), run: () => goToTable(table) });
 }

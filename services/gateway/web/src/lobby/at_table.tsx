@@ -1,4 +1,5 @@
 /** What the address of a table leads to: the place where one waits for players, or the table itself. */
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { ErrorReason } from "#protos/tavolo/common/v1/error_pb";
 import { LobbyService, RoomState, type Table } from "#protos/tavolo/lobby/v1/lobby_pb";
@@ -7,8 +8,9 @@ import { client } from "../state/here";
 import { TablePage } from "../table/page";
 import { t } from "../texts";
 import { isRefusal } from "../texts/errors";
+import { useTitle } from "../ui";
 import { useAgain } from "./again";
-import { lookGames } from "./games";
+import { gameName, lookGames } from "./games";
 import { seatAt } from "./seats";
 import { Settled } from "./settled";
 import { Waiting } from "./waiting";
@@ -19,7 +21,7 @@ const LOOK_MS = 3_000;
 export function AtTable({ id, watch }: { id: string; watch: boolean }) {
   const [table, setTable] = useState<Table | "unknown" | null>(null);
   const [looks, setLooks] = useState(0);
-  const plays = table !== null && table !== "unknown" && table.state === RoomState.PLAYING;
+  const plays = isTable(table) && table.state === RoomState.PLAYING;
   const [entered, setEntered] = useState(watch);
   if (plays && !entered) setEntered(true);
 
@@ -34,6 +36,8 @@ export function AtTable({ id, watch }: { id: string; watch: boolean }) {
     [looks, entered],
   );
 
+  useTitle(isTable(table) ? gameName(table.game) : "");
+
   if (entered) return <TablePage id={id} watch={watch || (plays && seatAt(table) < 0)} />;
   if (table === null) return <p class="notice-page soft">{t("loading")}</p>;
   if (table === "unknown") return <NoTable title={t("table_unknown")} text={t("table_unknown_text")} />;
@@ -43,6 +47,10 @@ export function AtTable({ id, watch }: { id: string; watch: boolean }) {
       {client.settled.value.has(id) && <Settled table={id} />}
     </NoTable>
   );
+}
+
+function isTable(found: Table | "unknown" | null): found is Table {
+  return found !== null && found !== "unknown";
 }
 
 async function look(id: string): Promise<Table | "unknown" | null> {
@@ -57,7 +65,7 @@ async function look(id: string): Promise<Table | "unknown" | null> {
 interface NoTableProps {
   title: string;
   text: string;
-  children?: preact.ComponentChildren;
+  children?: ComponentChildren;
 }
 
 function NoTable({ title, text, children }: NoTableProps) {

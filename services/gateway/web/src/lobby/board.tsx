@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { t } from "../texts";
 import { Button } from "../ui";
 import { Emblem } from "./emblem";
-import { byName, gameName } from "./games";
+import { byName, gameName, games } from "./games";
 import { playNow } from "./open";
 
 export function Board({ onOpen }: { onOpen: (game: string) => void }) {
@@ -19,6 +19,7 @@ export function Board({ onOpen }: { onOpen: (game: string) => void }) {
         <h2 id="board-title">{t("games")}</h2>
         <p>{t("games_text")}</p>
       </div>
+      {games.value.length === 0 && <p class="board-waits">{t("loading")}</p>}
       <ul class="board-cards">
         {byName().map((game) => (
           <li class="game-card" key={game.id}>

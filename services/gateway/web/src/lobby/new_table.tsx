@@ -7,7 +7,7 @@ import { client } from "../state/here";
 import { t } from "../texts";
 import { choiceName } from "../texts/choices";
 import { isRefusal, wordsOf } from "../texts/errors";
-import { cents } from "../texts/money";
+import { cents, money } from "../texts/money";
 import { Button, Dialog, Field, Segments } from "../ui";
 import { byName, gameName, gameOf } from "./games";
 import { openTable } from "./open";
@@ -17,8 +17,8 @@ import { asJson, defaults, fault, isFixed, label, seatsOf, type Filled } from ".
 type Speed = "normale" | "lampo" | "lento";
 
 const CURRENCY = "PLAY";
-const USUAL_STAKE = "1";
-const USUAL_CHIP = "0.01";
+const USUAL_STAKE = 100n;
+const USUAL_CHIP = 1n;
 
 export function NewTable({ first, onClose }: { first: string; onClose: () => void }) {
   const [id, setId] = useState(first || (byName()[0]?.id ?? ""));
@@ -37,8 +37,8 @@ export function NewTable({ first, onClose }: { first: string; onClose: () => voi
 
 function TableForm({ game, onGame }: { game: GameInfo; onGame: (id: string) => void }) {
   const [filled, setFilled] = useState(() => defaults(game));
-  const [stake, setStake] = useState(USUAL_STAKE);
-  const [chip, setChip] = useState(USUAL_CHIP);
+  const [stake, setStake] = useState(() => money(USUAL_STAKE));
+  const [chip, setChip] = useState(() => money(USUAL_CHIP));
   const [speed, setSpeed] = useState<Speed>("normale");
   const [computers, setComputers] = useState(0);
   const [faults, setFaults] = useState<Filled>({});

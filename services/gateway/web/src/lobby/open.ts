@@ -49,7 +49,7 @@ export async function sitDown(table: string, seat?: number): Promise<void> {
 }
 
 function sitting(table: Table): void {
-  mine.value = [table, ...mine.value.filter((each) => each.id !== table.id)];
+  mine.value = [table, ...(mine.value ?? []).filter((each) => each.id !== table.id)];
   goToTable(table.id);
 }
 
@@ -61,7 +61,7 @@ async function tellOf(error: unknown): Promise<void> {
     return;
   }
   await lookMine();
-  const [table] = mine.value;
+  const table = mine.value?.[0];
   if (table) toast(words, { text: t("resume"), run: () => goToTable(table.id) });
   else toast(words);
 }

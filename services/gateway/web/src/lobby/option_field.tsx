@@ -3,7 +3,7 @@ import type { OptionInfo } from "#protos/tavolo/lobby/v1/lobby_pb";
 import { t } from "../texts";
 import { choiceName } from "../texts/choices";
 import { Field, Tick } from "../ui";
-import { label } from "./options";
+import { bounds, label } from "./options";
 import { StepsField } from "./steps_field";
 
 export interface OptionFieldProps {
@@ -63,6 +63,5 @@ function emptyName(option: OptionInfo): string {
 
 function hint(option: OptionInfo): string {
   if (option.kind !== "int") return "";
-  const bounds = { least: String(option.least ?? 0n), most: String(option.most ?? 0n) };
-  return t(option.nullable ? "option_range_none" : "option_range", bounds);
+  return t(option.nullable ? "option_range_none" : "option_range", bounds(option));
 }

@@ -8,6 +8,11 @@ export type Filled = Record<string, string>;
 
 export type Step = [number | null, number];
 
+/** The least and the greatest value of an option, to be read. */
+export function bounds({ least = 0n, most = 0n }: OptionInfo): { least: string; most: string } {
+  return { least: least.toLocaleString(lang.value), most: most.toLocaleString(lang.value) };
+}
+
 export function label(option: OptionInfo): string {
   return lang.value === "en" ? option.text : option.textIt;
 }
@@ -24,10 +29,10 @@ export function isFixed(option: OptionInfo): boolean {
 
 /** What is wrong with a field; empty: nothing that can be seen without the game's rules. */
 export function fault(option: OptionInfo, typed: string): string {
-  const bounds = { least: String(option.least ?? 0n), most: String(option.most ?? 0n) };
-  if (option.kind === "steps") return areSteps(option, JSON.parse(typed) as Step[]) ? "" : t("steps_bad", bounds);
+  if (option.kind === "steps")
+    return areSteps(option, JSON.parse(typed) as Step[]) ? "" : t("steps_bad", bounds(option));
   if (option.kind !== "int" || typed === "") return "";
-  return /^-?\d{1,16}$/.test(typed) && isWithin(option, BigInt(typed)) ? "" : t("option_bad", bounds);
+  return /^-?\d{1,16}$/.test(typed) && isWithin(option, BigInt(typed)) ? "" : t("option_bad", bounds(option));
 }
 
 function areSteps(option: OptionInfo, rows: Step[]): boolean {

@@ -4,7 +4,7 @@ import { RoomState, type Table } from "#protos/tavolo/lobby/v1/lobby_pb";
 import { hrefOf } from "../route";
 import { client } from "../state/here";
 import { t } from "../texts";
-import { Button } from "../ui";
+import { Button, useTitle } from "../ui";
 import { useAgain } from "./again";
 import { Board } from "./board";
 import { Chat } from "./chat";
@@ -22,6 +22,7 @@ export function Room() {
   // Which game the dialog for a new table begins with; undefined: it is closed.
   const [opening, setOpening] = useState<string>();
   const [chatOpen] = useState(wide.matches);
+  useTitle(t("room"));
   useAgain(lookGames, LOOK_MS);
   return (
     <div class="room">
@@ -29,9 +30,9 @@ export function Room() {
         <h1>{t(greeting(new Date()), { name: client.identity.value?.nickname ?? "" })}</h1>
         <p class="soft">{t("welcome_text")}</p>
       </div>
-      {mine.value.map((table) => (
-        <ComeBack key={table.id} table={table} />
-      ))}
+      {(mine.value ?? client.seats.value).map((at) =>
+        typeof at === "string" ? <ComeBack key={at} id={at} /> : <ComeBack key={at.id} id={at.id} table={at} />,
+      )}
       <nav class="jumps" aria-label={t("room")}>
         <Jump to="tables" text={t("tables")} />
         <Jump to="games" text={t("games")} />
@@ -71,26 +72,27 @@ function greeting(now: Date): "morning" | "afternoon" | "evening" {
   return hour >= 13 && hour < 18 ? "afternoon" : "evening";
 }
 
-/** "Continue" is the first button of whoever has a seat somewhere. */
-function ComeBack({ table }: { table: Table }) {
-  const words =
-    table.state === RoomState.OPEN
-      ? "resume_open"
-      : table.state === RoomState.STARTING
-        ? "resume_starting"
-        : "resume_playing";
+/** "Continue" is the first button of whoever has a seat somewhere; `table` once the lobby has told of it. */
+function ComeBack({ id, table }: { id: string; table?: Table }) {
   return (
     <section class="come-back felt" aria-label={t("resume_title")}>
-      <span class="table-emblem">
-        <Emblem game={table.game} />
-      </span>
+      {table && (
+        <span class="table-emblem">
+          <Emblem game={table.game} />
+        </span>
+      )}
       <div>
         <h2>{t("resume_title")}</h2>
-        <p>{t(words, { game: gameName(table.game) })}</p>
+        <p>{table && t(howItStands(table), { game: gameName(table.game) })}</p>
       </div>
-      <a class="button primary" href={hrefOf({ page: "table", id: table.id, watch: false })}>
+      <a class="button primary" href={hrefOf({ page: "table", id, watch: false })}>
         {t("resume")}
       </a>
     </section>
   );
+}
+
+function howItStands({ state }: Table): "resume_open" | "resume_starting" | "resume_playing" {
+  if (state === RoomState.OPEN) return "resume_open";
+  return state === RoomState.STARTING ? "resume_starting" : "resume_playing";
 }

@@ -4,7 +4,8 @@ import { LobbyService, type Table } from "#protos/tavolo/lobby/v1/lobby_pb";
 import { ScoringService, type GetWalletResponse } from "#protos/tavolo/scoring/v1/scoring_pb";
 import { client } from "../state/here";
 
-export const mine = signal<Table[]>([]);
+/** The tables at which the person sits; null: not asked yet. */
+export const mine = signal<Table[] | null>(null);
 export const wallet = signal<GetWalletResponse | null>(null);
 
 export async function lookMine(): Promise<void> {

@@ -5,7 +5,7 @@ import { ErrorReason } from "#protos/tavolo/common/v1/error_pb";
 import { client } from "../state/here";
 import { t } from "../texts";
 import { isRefusal, wordsOf } from "../texts/errors";
-import { Button, Field, Segments } from "../ui";
+import { Button, Field, Segments, useTitle } from "../ui";
 import { Emblem } from "./emblem";
 import { likeIt } from "./nicknames";
 import "./sign_in.css";
@@ -30,6 +30,7 @@ export function SignIn() {
   const [faults, setFaults] = useState<Faults>({});
   const [busy, setBusy] = useState(false);
   const nicknameInput = useRef<HTMLInputElement>(null);
+  useTitle("");
   const needsPassword = way !== "guest";
 
   async function enter(event: TargetedSubmitEvent<HTMLFormElement>) {

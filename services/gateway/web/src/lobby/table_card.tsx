@@ -45,12 +45,12 @@ function StateBadge({ table }: { table: Table }) {
   return <span class="badge">{t(table.state === RoomState.PLAYING ? "badge_playing" : "badge_closed")}</span>;
 }
 
-export function SeatName({ seat }: { seat: RoomSeat }) {
+function SeatName({ seat }: { seat: RoomSeat }) {
   if (!seat.account) {
     return (
       <li class="seat-name free">
         <Chair />
-        {t("seat_free")}
+        <span class="unseen">{t("seat_free")}</span>
       </li>
     );
   }

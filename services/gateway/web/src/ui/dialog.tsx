@@ -11,14 +11,19 @@ export interface DialogProps {
   children: ComponentChildren;
 }
 
-/** A modal window while it is rendered. The browser holds the focus inside and gives it back. */
+/** A modal window while it is rendered. The browser holds the focus inside; whoever opened it gets it back. */
 export function Dialog({ title, onClose, narrow = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
     const shown = dialog.current;
+    const opener = document.activeElement;
     shown?.showModal();
-    return () => shown?.close();
+    return () => {
+      shown?.close();
+      // A window that is taken out of the page does not give the focus back by itself.
+      if (opener instanceof HTMLElement) opener.focus();
+    };
   }, []);
   return (
     <dialog

@@ -21,6 +21,11 @@ export function toast(text: string, action?: { text: string; run: () => void }):
   if (!action) setTimeout(() => close(id), SHOWN_MS);
 }
 
+// One who goes elsewhere needs no way there any more.
+addEventListener("hashchange", () => {
+  toasts.value = toasts.value.filter((each) => !each.action);
+});
+
 function close(id: number): void {
   toasts.value = toasts.value.filter((each) => each.id !== id);
 }
