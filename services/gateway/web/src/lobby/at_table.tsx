@@ -16,6 +16,8 @@ import { Settled } from "./settled";
 import { Waiting } from "./waiting";
 
 const LOOK_MS = 3_000;
+/** While the match is being started. */
+const SOON_MS = 800;
 
 /** A match that was seen running stays on the page when it is over: its result is there. */
 export function AtTable({ id, watch }: { id: string; watch: boolean }) {
@@ -27,13 +29,13 @@ export function AtTable({ id, watch }: { id: string; watch: boolean }) {
 
   useAgain(
     async (current) => {
-      if (entered) return;
       await lookGames();
+      if (entered) return;
       const found = await look(id);
       if (current()) setTable(found);
     },
-    LOOK_MS,
-    [looks, entered],
+    isTable(table) && table.state === RoomState.STARTING ? SOON_MS : LOOK_MS,
+    [looks, entered, isTable(table) && table.state],
   );
 
   useTitle(isTable(table) ? gameName(table.game) : "");

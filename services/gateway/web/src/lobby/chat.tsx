@@ -68,7 +68,7 @@ function Said({ messages, room }: { messages: readonly ChatMessage[]; room: stri
 function Time({ of: { time } }: { of: ChatMessage }) {
   if (!time) return null;
   const at = timestampDate(time);
-  const short = at.toLocaleTimeString(lang.value, { hour: "2-digit", minute: "2-digit" });
+  const short = at.toLocaleTimeString(lang.value, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   return (
     <time class="soft small" dateTime={at.toISOString()}>
       {short}
