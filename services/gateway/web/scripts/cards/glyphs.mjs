@@ -151,7 +151,10 @@ function legs(points) {
     const [a, b, c] = [points[i - 1], points[i], points[i + 1]];
     if (!c) break;
     const turn = Math.abs(
-      Math.atan2((b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]), (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1])),
+      Math.atan2(
+        (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]),
+        (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]),
+      ),
     );
     if (turn > 0.75) parts.push([b]);
   }

@@ -26,12 +26,25 @@ export const TRUMPS = {
     return [
       "#f6dfa8",
       place(
-        half("jack", { c1: p.red, c2: p.gold, c3: p.blue }, { hair: p.brown, hat: "brim", c1: p.red, c2: p.green }, place(sceptre(p), 22, -16), p, 1),
+        half(
+          "jack",
+          { c1: p.red, c2: p.gold, c3: p.blue },
+          { hair: p.brown, hat: "brim", c1: p.red, c2: p.green },
+          place(sceptre(p), 22, -16),
+          p,
+          1,
+        ),
         0,
         22,
         1,
       ),
-      inked(p.ink, 1, shape("M-30 28L-33 48H-29L-25 28ZM30 28L33 48H29L25 28Z", p.wood), shape("M-34 20H34V29H-34Z", p.wood), shape("M-34 20H34V24H-34Z", p.green)),
+      inked(
+        p.ink,
+        1,
+        shape("M-30 28L-33 48H-29L-25 28ZM30 28L33 48H29L25 28Z", p.wood),
+        shape("M-34 20H34V29H-34Z", p.wood),
+        shape("M-34 20H34V24H-34Z", p.green),
+      ),
       place(pips.c, -20, 11, 0.85),
       place(pips.d, 2, 15.4, 0.5),
       inked(p.ink, 0.9, shape("M12 12H20V20H12Z", p.white), spot(14.4, 14.4, 0.9, p.ink), spot(17.6, 17.6, 0.9, p.ink)),
@@ -41,12 +54,25 @@ export const TRUMPS = {
   4: (p) => [
     "#dfe7f2",
     place(
-      half("king", { c1: p.red, c2: p.blue, c3: p.gold }, { hair: p.grey, cutOf: "curls", beard: "full", hat: "arched", c1: p.red, c2: p.blue }, place(orb(p), 22, -16), p, 1),
+      half(
+        "king",
+        { c1: p.red, c2: p.blue, c3: p.gold },
+        { hair: p.grey, cutOf: "curls", beard: "full", hat: "arched", c1: p.red, c2: p.blue },
+        place(orb(p), 22, -16),
+        p,
+        1,
+      ),
       0,
       30,
       1.05,
     ),
-    inked(p.ink, 1, shape("M-34 30H34V48H-34Z", p.wood), shape("M-10 24H10V36C10 42 4 46 0 48C-4 46-10 42-10 36Z", p.gold), place(round(4, shape("M0 0C-2-3-2-6 0-8C2-6 2-3 0 0Z", p.red)), 0, 34)),
+    inked(
+      p.ink,
+      1,
+      shape("M-34 30H34V48H-34Z", p.wood),
+      shape("M-10 24H10V36C10 42 4 46 0 48C-4 46-10 42-10 36Z", p.gold),
+      place(round(4, shape("M0 0C-2-3-2-6 0-8C2-6 2-3 0 0Z", p.red)), 0, 34),
+    ),
   ],
   5: (p) => [
     "#f3d9c9",
@@ -87,7 +113,10 @@ export const TRUMPS = {
       p.ink,
       1,
       place(mirrored(place(wing(p.white), 12, -2, 0.78)), 0, -6),
-      shape("M0 30C-8 18-26 8-26-9C-26-20-18-26-11-26C-5-26-2-22 0-17C2-22 5-26 11-26C18-26 26-20 26-9C26 8 8 18 0 30Z", p.red),
+      shape(
+        "M0 30C-8 18-26 8-26-9C-26-20-18-26-11-26C-5-26-2-22 0-17C2-22 5-26 11-26C18-26 26-20 26-9C26 8 8 18 0 30Z",
+        p.red,
+      ),
       stroke("M-18-10C-18-16-14-19-10-19", p.white, 2.4),
       place(
         [
@@ -102,7 +131,13 @@ export const TRUMPS = {
       ),
       shape("M-22-4C-18 8-8 16-2 22C-14 14-24 6-22-4Z", p.deep),
     ),
-    inked(p.ink, 1, place(shape(star(5, 5, 2.2), p.gold), -22, -36), place(shape(star(5, 5, 2.2), p.gold), 22, -36), place(shape(star(5, 5, 2.2), p.gold), 0, 40)),
+    inked(
+      p.ink,
+      1,
+      place(shape(star(5, 5, 2.2), p.gold), -22, -36),
+      place(shape(star(5, 5, 2.2), p.gold), 22, -36),
+      place(shape(star(5, 5, 2.2), p.gold), 0, 40),
+    ),
   ],
   7: (p) => [
     "#cfe3d6",
@@ -110,14 +145,28 @@ export const TRUMPS = {
       p.ink,
       1,
       shape("M-26-24L-22 20H-18L-21-24ZM26-24L22 20H18L21-24Z", p.gold),
-      shape("M-30-24C-26-40-10-42 0-46C10-42 26-40 30-24L24-18L18-24L12-18L6-24L0-18L-6-24L-12-18L-18-24L-24-18Z", p.blue),
+      shape(
+        "M-30-24C-26-40-10-42 0-46C10-42 26-40 30-24L24-18L18-24L12-18L6-24L0-18L-6-24L-12-18L-18-24L-24-18Z",
+        p.blue,
+      ),
       [-18, 0, 18].map((x) => place(shape(star(5, 3.6, 1.6), p.gold), x, -31)),
       place(head({ hair: p.brown, cutOf: "curls", hat: "crown", c1: p.red, c2: p.red }, p), 0, -3, 0.72),
       shape("M-15 22C-15 10-10 6-6 5H6C10 6 15 10 15 22Z", p.steel),
       shape("M-24 14H24L20 38H-20Z", p.red),
       shape("M-24 14H24V19H-24Z", p.gold),
       place(shape(star(8, 8, 4), p.gold), 0, 29),
-      [-26, 26].map((x) => place([disc(0, 0, 11, p.wood), disc(0, 0, 8, "#cfe3d6"), round(6, stroke("M0-8V0", p.wood, 2)), disc(0, 0, 2.4, p.gold)], x, 35)),
+      [-26, 26].map((x) =>
+        place(
+          [
+            disc(0, 0, 11, p.wood),
+            disc(0, 0, 8, "#cfe3d6"),
+            round(6, stroke("M0-8V0", p.wood, 2)),
+            disc(0, 0, 2.4, p.gold),
+          ],
+          x,
+          35,
+        ),
+      ),
     ),
   ],
   8: (p) => [
@@ -181,7 +230,11 @@ export const TRUMPS = {
       mirrored(disc(-18, -18, 6.4, p.gold), disc(-18, -18, 3, p.blush)),
       shape("M-19-12C-21 4-14 12-10 20C-7 26 7 26 10 20C14 12 21 4 19-12C14-24-14-24-19-12Z", p.gold),
       shape("M-11 9C-15 16-10 22-4 21L0 17L4 21C10 22 15 16 11 9C7 5-7 5-11 9Z", p.white),
-      mirrored(shape("M-14-7Q-9-12-4-6Q-9-3-14-7Z", p.white), spot(-8.4, -7, 2.1, p.ink), stroke("M-16-12Q-10-16-4-11", undefined, 1.6)),
+      mirrored(
+        shape("M-14-7Q-9-12-4-6Q-9-3-14-7Z", p.white),
+        spot(-8.4, -7, 2.1, p.ink),
+        stroke("M-16-12Q-10-16-4-11", undefined, 1.6),
+      ),
       shape("M-6 3H6L0 11Z", p.deep),
       stroke("M0 11V16Q-4 20-8 17M0 16Q4 20 8 17", undefined, 1.2),
       stroke("M-6-17V-12M0-19V-13M6-17V-12", "#b5662a", 1.8),
@@ -213,7 +266,13 @@ export const TRUMPS = {
     inked(
       p.ink,
       1,
-      place([tube("M0-46V46", 3, p.wood), shape("M0-45C16-50 34-42 38-24C30-36 16-38 0-37Z", p.steel)], -14, 4, 0.92, 12),
+      place(
+        [tube("M0-46V46", 3, p.wood), shape("M0-45C16-50 34-42 38-24C30-36 16-38 0-37Z", p.steel)],
+        -14,
+        4,
+        0.92,
+        12,
+      ),
       place(
         [
           shape("M-20-4C-24-28-12-36 0-36C12-36 24-28 20-4C20 2 14 4 13 8V16H-13V8C-14 4-20 2-20-4Z", p.white),
@@ -225,12 +284,7 @@ export const TRUMPS = {
         6,
         4,
       ),
-      place(
-        [round(6, shape("M0 0C-6-2-6-9 0-11C6-9 6-2 0 0Z", p.red)), disc(0, 0, 3.4, p.gold)],
-        14,
-        34,
-        0.9,
-      ),
+      place([round(6, shape("M0 0C-6-2-6-9 0-11C6-9 6-2 0 0Z", p.red)), disc(0, 0, 3.4, p.gold)], 14, 34, 0.9),
       place(shape(leaf, p.green), 22, 40, 0.8),
       place(shape(leaf, p.green), 5, 40, 0.8, 0, true),
     ),
@@ -341,7 +395,9 @@ export const TRUMPS = {
         [14, -18],
         [24, -4],
         [12, 4],
-      ].map(([x, y], i) => place(shape("M0-5C3-1 4 1 3 3C1.6 5-1.6 5-3 3C-4 1-3-1 0-5Z", i % 2 ? p.red : p.gold), x, y)),
+      ].map(([x, y], i) =>
+        place(shape("M0-5C3-1 4 1 3 3C1.6 5-1.6 5-3 3C-4 1-3-1 0-5Z", i % 2 ? p.red : p.gold), x, y),
+      ),
       shape("M-34 36Q0 26 34 36V48H-34Z", "#4c7a4a"),
       shape("M-32 18H-28V21H-25V18H-21V21H-18V18H-16V40H-32Z", "#b9a284"),
       shape("M32 18H28V21H25V18H21V21H18V18H16V40H32Z", "#b9a284"),
@@ -386,16 +442,23 @@ export const TRUMPS = {
       shape("M-16 30C-15 14-9 8-5 6H5C9 8 15 14 16 30Q8 26 0 30Q-8 26-16 30Z", p.red),
       stroke("M-4 7L0 16L4 7", p.gold, 2),
       place(
-        [
-          disc(0, -3, 17, p.gold),
-          disc(0, -3, 14.4, "#fdf3cf"),
-          head({ hair: p.blond, cutOf: "curls" }, p),
-        ],
+        [disc(0, -3, 17, p.gold), disc(0, -3, 14.4, "#fdf3cf"), head({ hair: p.blond, cutOf: "curls" }, p)],
         0,
         -14,
         0.9,
       ),
-      place([tube("M0-22V14", 3.4, p.gold), shape("M-2 12H2L8 24H-8Z", p.gold), shape("M2-14H16L12-8L16-2H2Z", p.white), stroke("M9-13V-3M3.6-8H13.6", p.red, 2.4)], 17, 8, 1, -28),
+      place(
+        [
+          tube("M0-22V14", 3.4, p.gold),
+          shape("M-2 12H2L8 24H-8Z", p.gold),
+          shape("M2-14H16L12-8L16-2H2Z", p.white),
+          stroke("M9-13V-3M3.6-8H13.6", p.red, 2.4),
+        ],
+        17,
+        8,
+        1,
+        -28,
+      ),
       disc(14, 6, 3.4, p.skin),
       shape("M-34 40C-30 28-18 32-16 36C-10 28 4 30 6 36C12 28 28 30 34 40V48H-34Z", p.white),
       stroke("M-24 42Q-18 36-12 42M4 42Q12 36 20 42", "#9fb4d0", 1.4),
@@ -409,7 +472,13 @@ export const TRUMPS = {
       mirrored(
         [0, 1, 2, 3, 4, 5, 6].map((i) => {
           const angle = ((78 - i * 21) * Math.PI) / 180;
-          return place(shape(leaf, i % 2 ? p.green : "#5da35a"), 28 * Math.cos(angle), 31 * Math.sin(angle), 0.9, 12 - i * 21);
+          return place(
+            shape(leaf, i % 2 ? p.green : "#5da35a"),
+            28 * Math.cos(angle),
+            31 * Math.sin(angle),
+            0.9,
+            12 - i * 21,
+          );
         }),
       ),
       disc(0, 0, 22, "#6fb0df"),
@@ -427,7 +496,12 @@ export const TRUMPS = {
       p.ink,
       1.2,
       place(
-        fante({ c1: p.red, c2: p.gold, c3: p.blue, leg: p.blue }, { hair: p.brown, hat: "fool", c1: p.red, c2: p.blue }, marotte(p), { ...p, leather: p.gold }),
+        fante(
+          { c1: p.red, c2: p.gold, c3: p.blue, leg: p.blue },
+          { hair: p.brown, hat: "fool", c1: p.red, c2: p.blue },
+          marotte(p),
+          { ...p, leather: p.gold },
+        ),
         -2,
         6,
         0.68,

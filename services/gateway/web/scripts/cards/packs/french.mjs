@@ -134,24 +134,68 @@ const right = (item) => place(item, 22, -16);
 
 const FRANCESI = {
   h: {
-    J: [{ c1: red, c2: gold, c3: blue }, { side: true, hair: blond, hat: "beret", c1: red, c2: classic.white }, right(halberd(classic))],
-    Q: [{ c1: red, c2: blue, c3: gold }, { hair: blond, cutOf: "long", hat: "coronet", c1: red, c2: blue }, right(flower(classic))],
-    K: [{ c1: red, c2: blue, c3: gold }, { hair: blond, cutOf: "curls", beard: "full", hat: "crown", c1: red, c2: blue }, right(sword(classic))],
+    J: [
+      { c1: red, c2: gold, c3: blue },
+      { side: true, hair: blond, hat: "beret", c1: red, c2: classic.white },
+      right(halberd(classic)),
+    ],
+    Q: [
+      { c1: red, c2: blue, c3: gold },
+      { hair: blond, cutOf: "long", hat: "coronet", c1: red, c2: blue },
+      right(flower(classic)),
+    ],
+    K: [
+      { c1: red, c2: blue, c3: gold },
+      { hair: blond, cutOf: "curls", beard: "full", hat: "crown", c1: red, c2: blue },
+      right(sword(classic)),
+    ],
   },
   d: {
     J: [{ c1: blue, c2: red, c3: gold }, { hair: brown, hat: "brim", c1: red, c2: blue }, right(halberd(classic))],
-    Q: [{ c1: gold, c2: red, c3: blue }, { hair: brown, cutOf: "long", hat: "veil", c1: red, c2: red }, right(flower(classic, gold))],
-    K: [{ c1: blue, c2: gold, c3: red }, { side: true, hair: grey, beard: "full", hat: "arched", c1: blue, c2: red }, right(sceptre(classic))],
+    Q: [
+      { c1: gold, c2: red, c3: blue },
+      { hair: brown, cutOf: "long", hat: "veil", c1: red, c2: red },
+      right(flower(classic, gold)),
+    ],
+    K: [
+      { c1: blue, c2: gold, c3: red },
+      { side: true, hair: grey, beard: "full", hat: "arched", c1: blue, c2: red },
+      right(sceptre(classic)),
+    ],
   },
   c: {
-    J: [{ c1: gold, c2: blue, c3: red }, { hair: brown, cutOf: "curls", hat: "cap", c1: blue, c2: gold }, right(sword(classic))],
-    Q: [{ c1: blue, c2: gold, c3: red }, { hair: brown, cutOf: "curls", hat: "coronet", c1: blue, c2: red }, right(flower(classic, "#8fb0e6"))],
-    K: [{ c1: gold, c2: red, c3: blue }, { hair: brown, beard: "fork", hat: "arched", c1: red, c2: blue }, right(orb(classic))],
+    J: [
+      { c1: gold, c2: blue, c3: red },
+      { hair: brown, cutOf: "curls", hat: "cap", c1: blue, c2: gold },
+      right(sword(classic)),
+    ],
+    Q: [
+      { c1: blue, c2: gold, c3: red },
+      { hair: brown, cutOf: "curls", hat: "coronet", c1: blue, c2: red },
+      right(flower(classic, "#8fb0e6")),
+    ],
+    K: [
+      { c1: gold, c2: red, c3: blue },
+      { hair: brown, beard: "fork", hat: "arched", c1: red, c2: blue },
+      right(orb(classic)),
+    ],
   },
   s: {
-    J: [{ c1: black, c2: red, c3: gold }, { side: true, hair: blond, hat: "cap", c1: red, c2: gold }, right(halberd(classic))],
-    Q: [{ c1: black, c2: gold, c3: red }, { hair: black, cutOf: "long", hat: "coronet", c1: red, c2: red }, right(flower(classic, classic.white))],
-    K: [{ c1: black, c2: gold, c3: red }, { hair: black, cutOf: "long", beard: "full", hat: "crown", c1: red, c2: blue }, right(sword(classic))],
+    J: [
+      { c1: black, c2: red, c3: gold },
+      { side: true, hair: blond, hat: "cap", c1: red, c2: gold },
+      right(halberd(classic)),
+    ],
+    Q: [
+      { c1: black, c2: gold, c3: red },
+      { hair: black, cutOf: "long", hat: "coronet", c1: red, c2: red },
+      right(flower(classic, classic.white)),
+    ],
+    K: [
+      { c1: black, c2: gold, c3: red },
+      { hair: black, cutOf: "long", beard: "full", hat: "crown", c1: red, c2: blue },
+      right(sword(classic)),
+    ],
   },
 };
 
@@ -233,24 +277,72 @@ const genoa = {
 /** The suits of an Italian pack: denari are quadri, coppe cuori, bastoni fiori, spade picche. */
 const GENOVESI = {
   d: {
-    J: [{ c1: sea, c2: ochre, c3: rust }, { hair: brown, hat: "cap", c1: rust, c2: genoa.white }, right(halberd(genoa))],
-    Q: [{ c1: ochre, c2: sea, c3: rust }, { hair: blond, cutOf: "curls", hat: "coronet", c1: sea, c2: rust }, right(flower(genoa))],
-    K: [{ c1: sea, c2: rust, c3: ochre }, { hair: grey, cutOf: "long", beard: "full", hat: "crown", c1: sea, c2: rust }, right(sceptre(genoa))],
+    J: [
+      { c1: sea, c2: ochre, c3: rust },
+      { hair: brown, hat: "cap", c1: rust, c2: genoa.white },
+      right(halberd(genoa)),
+    ],
+    Q: [
+      { c1: ochre, c2: sea, c3: rust },
+      { hair: blond, cutOf: "curls", hat: "coronet", c1: sea, c2: rust },
+      right(flower(genoa)),
+    ],
+    K: [
+      { c1: sea, c2: rust, c3: ochre },
+      { hair: grey, cutOf: "long", beard: "full", hat: "crown", c1: sea, c2: rust },
+      right(sceptre(genoa)),
+    ],
   },
   c: {
-    J: [{ c1: rust, c2: sea, c3: ochre }, { hair: blond, cutOf: "curls", hat: "beret", c1: sea, c2: ochre }, right(sword(genoa))],
-    Q: [{ c1: rust, c2: ochre, c3: sea }, { hair: brown, cutOf: "long", hat: "veil", c1: rust, c2: rust }, right(flower(genoa, ochre))],
-    K: [{ c1: rust, c2: ochre, c3: sea }, { hair: brown, beard: "fork", hat: "arched", c1: rust, c2: sea }, right(orb(genoa))],
+    J: [
+      { c1: rust, c2: sea, c3: ochre },
+      { hair: blond, cutOf: "curls", hat: "beret", c1: sea, c2: ochre },
+      right(sword(genoa)),
+    ],
+    Q: [
+      { c1: rust, c2: ochre, c3: sea },
+      { hair: brown, cutOf: "long", hat: "veil", c1: rust, c2: rust },
+      right(flower(genoa, ochre)),
+    ],
+    K: [
+      { c1: rust, c2: ochre, c3: sea },
+      { hair: brown, beard: "fork", hat: "arched", c1: rust, c2: sea },
+      right(orb(genoa)),
+    ],
   },
   b: {
-    J: [{ c1: olive, c2: rust, c3: ochre }, { side: true, hair: brown, hat: "brim", c1: olive, c2: rust }, right(halberd(genoa))],
-    Q: [{ c1: olive, c2: ochre, c3: rust }, { hair: night, cutOf: "long", hat: "coronet", c1: olive, c2: rust }, right(flower(genoa, genoa.white))],
-    K: [{ c1: olive, c2: rust, c3: ochre }, { side: true, hair: night, beard: "full", hat: "crown", c1: rust, c2: sea }, right(sword(genoa))],
+    J: [
+      { c1: olive, c2: rust, c3: ochre },
+      { side: true, hair: brown, hat: "brim", c1: olive, c2: rust },
+      right(halberd(genoa)),
+    ],
+    Q: [
+      { c1: olive, c2: ochre, c3: rust },
+      { hair: night, cutOf: "long", hat: "coronet", c1: olive, c2: rust },
+      right(flower(genoa, genoa.white)),
+    ],
+    K: [
+      { c1: olive, c2: rust, c3: ochre },
+      { side: true, hair: night, beard: "full", hat: "crown", c1: rust, c2: sea },
+      right(sword(genoa)),
+    ],
   },
   s: {
-    J: [{ c1: night, c2: ochre, c3: sea }, { hair: blond, hat: "helm", c1: rust, c2: genoa.steel }, right(sword(genoa))],
-    Q: [{ c1: night, c2: sea, c3: ochre }, { hair: night, cutOf: "curls", hat: "veil", c1: sea, c2: sea }, right(flower(genoa, "#b9c9e0"))],
-    K: [{ c1: night, c2: sea, c3: ochre }, { hair: grey, cutOf: "curls", beard: "fork", hat: "arched", c1: sea, c2: rust }, right(sceptre(genoa))],
+    J: [
+      { c1: night, c2: ochre, c3: sea },
+      { hair: blond, hat: "helm", c1: rust, c2: genoa.steel },
+      right(sword(genoa)),
+    ],
+    Q: [
+      { c1: night, c2: sea, c3: ochre },
+      { hair: night, cutOf: "curls", hat: "veil", c1: sea, c2: sea },
+      right(flower(genoa, "#b9c9e0")),
+    ],
+    K: [
+      { c1: night, c2: sea, c3: ochre },
+      { hair: grey, cutOf: "curls", beard: "fork", hat: "arched", c1: sea, c2: rust },
+      right(sceptre(genoa)),
+    ],
   },
 };
 

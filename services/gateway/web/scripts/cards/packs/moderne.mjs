@@ -17,7 +17,13 @@ const HAIR = { h: "#8a4a22", d: "#26211f", c: "#e0ad4e", s: "#2a1f1c" };
 const eyes = (ink) => [
   dot(-5, -3, 1.5, ink),
   dot(5, -3, 1.5, ink),
-  tag("path", { d: "M0-2.4V2.2H2M-3.4 6.4Q0 8.6 3.4 6.4", fill: "none", stroke: ink, "stroke-width": 1.2, "stroke-linecap": "round" }),
+  tag("path", {
+    d: "M0-2.4V2.2H2M-3.4 6.4Q0 8.6 3.4 6.4",
+    fill: "none",
+    stroke: ink,
+    "stroke-width": 1.2,
+    "stroke-linecap": "round",
+  }),
 ];
 
 /** Head and shoulders, from -34 to 46 round the origin, the lower edge cut by the card's. */
@@ -73,10 +79,7 @@ function card(suit, rank) {
   const text = LETTERS[rank] ?? rank;
   const picture =
     rank in BUSTS
-      ? [
-          niche(TINTS[suit]),
-          place(bust(suit, rank), 65, 96.8, 0.84),
-        ]
+      ? [niche(TINTS[suit]), place(bust(suit, rank), 65, 96.8, 0.84)]
       : again(`p${suit}`, 61, 99, rank === "A" ? 3.4 : 3.1);
   return [again("paper"), picture, again(`i${rank}${suit}`)];
 }
@@ -121,7 +124,11 @@ const back = [
       }),
     ),
   ),
-  place([disc(0, 0, 22, "#17324d"), path(star(4, 20, 8), GOLD), round(4, path(star(4, 4, 1.6), "#fff"), 45)], WIDTH / 2, HEIGHT / 2),
+  place(
+    [disc(0, 0, 22, "#17324d"), path(star(4, 20, 8), GOLD), round(4, path(star(4, 4, 1.6), "#fff"), 45)],
+    WIDTH / 2,
+    HEIGHT / 2,
+  ),
 ];
 
 const cards = {};

@@ -26,7 +26,10 @@ const LONG = new Set(["b", "s"]);
 
 const DRESS = {
   d: {
-    J: [{ c1: red, c2: gold, c3: blue }, { hair: "#c98b3a", hat: "beret", c1: red, c2: white }],
+    J: [
+      { c1: red, c2: gold, c3: blue },
+      { hair: "#c98b3a", hat: "beret", c1: red, c2: white },
+    ],
     Q: [
       { c1: blue, c2: red, c3: gold, horse: "#f3ead8", mane: "#d9c39a" },
       { hair: "#6b3d1e", hat: "brim", c1: blue, c2: red },
@@ -37,7 +40,10 @@ const DRESS = {
     ],
   },
   c: {
-    J: [{ c1: green, c2: white, c3: red }, { hair: "#5b2f18", hat: "cap", c1: red, c2: white, cutOf: "curls" }],
+    J: [
+      { c1: green, c2: white, c3: red },
+      { hair: "#5b2f18", hat: "cap", c1: red, c2: white, cutOf: "curls" },
+    ],
     Q: [
       { c1: red, c2: green, c3: blue, horse: "#8a5a34", mane: "#4a2c18" },
       { hair: "#d6a045", hat: "beret", c1: green, c2: white },
@@ -48,7 +54,10 @@ const DRESS = {
     ],
   },
   b: {
-    J: [{ c1: blue, c2: red, c3: green }, { hair: "#2f2019", hat: "brim", c1: green, c2: gold }],
+    J: [
+      { c1: blue, c2: red, c3: green },
+      { hair: "#2f2019", hat: "brim", c1: green, c2: gold },
+    ],
     Q: [
       { c1: green, c2: gold, c3: red, horse: "#5c6470", mane: "#2f3540" },
       { hair: "#2f2019", beard: "moustache", hat: "cap", c1: red, c2: gold, cutOf: "curls" },
@@ -59,7 +68,10 @@ const DRESS = {
     ],
   },
   s: {
-    J: [{ c1: gold, c2: blue, c3: red, leg: red }, { hair: "#8a4f24", hat: "helm", c1: red, c2: steel }],
+    J: [
+      { c1: gold, c2: blue, c3: red, leg: red },
+      { hair: "#8a4f24", hat: "helm", c1: red, c2: steel },
+    ],
     Q: [
       { c1: red, c2: blue, c3: green, horse: "#c9824a", mane: "#f0dfc0" },
       { hair: "#a35a28", hat: "helm", c1: gold, c2: steel, cutOf: "long" },
@@ -138,7 +150,9 @@ const ACES = {
       ink,
       1,
       place(
-        [-34, -17, 0, 17, 34].map((turn) => place(shape("M0 4C-7-10-3-18 0-26C3-18 7-10 0 4Z", turn % 34 ? gold : red), 0, 0, 1, turn)),
+        [-34, -17, 0, 17, 34].map((turn) =>
+          place(shape("M0 4C-7-10-3-18 0-26C3-18 7-10 0 4Z", turn % 34 ? gold : red), 0, 0, 1, turn),
+        ),
         MID_X,
         58,
       ),
@@ -154,7 +168,11 @@ const ACES = {
     ),
     again("pc", MID_X, 96, 3.3),
   ],
-  b: () => [place(leaves(green), MID_X, MID_Y), again("pb", MID_X, MID_Y - 4, 2.05), place(ribbon(red), MID_X, MID_Y + 14)],
+  b: () => [
+    place(leaves(green), MID_X, MID_Y),
+    again("pb", MID_X, MID_Y - 4, 2.05),
+    place(ribbon(red), MID_X, MID_Y + 14),
+  ],
   s: () => [
     place(leaves(green), MID_X, MID_Y + 8),
     again("ps", MID_X, MID_Y - 2, 2.05),
@@ -180,10 +198,7 @@ const index = (suit, rank) => [
   LONG.has(suit) ? again(`p${suit}`, 12.5, 34, 0.38) : again(`p${suit}`, 12.5, 30, 0.56),
 ];
 
-const frame = [
-  again("paper"),
-  rect(4, 4, WIDTH - 8, HEIGHT - 8, "none", { rx: 4, stroke: ink, "stroke-width": 0.7 }),
-];
+const frame = [again("paper"), rect(4, 4, WIDTH - 8, HEIGHT - 8, "none", { rx: 4, stroke: ink, "stroke-width": 0.7 })];
 
 function full(suit, rank) {
   const picture =
@@ -215,7 +230,16 @@ const back = [
   rect(6, 6, WIDTH - 12, HEIGHT - 12, blue, { rx: 4 }),
   line(waves(), "#8fb6de", 1.2),
   rect(9, 9, WIDTH - 18, HEIGHT - 18, "none", { rx: 3, stroke: white, "stroke-width": 1.4 }),
-  place([path(star(8, 27, 21), blue, { stroke: white, "stroke-width": 1.4 }), path(star(8, 19, 9), gold), round(8, path("M0-4L2-9L0-14L-2-9Z", red)), disc(0, 0, 3.6, white)], MID_X, MID_Y),
+  place(
+    [
+      path(star(8, 27, 21), blue, { stroke: white, "stroke-width": 1.4 }),
+      path(star(8, 19, 9), gold),
+      round(8, path("M0-4L2-9L0-14L-2-9Z", red)),
+      disc(0, 0, 3.6, white),
+    ],
+    MID_X,
+    MID_Y,
+  ),
 ];
 
 /** Scales like roof tiles, row over row. */

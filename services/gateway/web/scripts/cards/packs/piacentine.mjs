@@ -24,36 +24,60 @@ const LONG = new Set(["b", "s"]);
 
 const DRESS = {
   d: {
-    J: [{ c1: red, c2: gold, c3: blue }, { side: true, hair: gold, hat: "cap", c1: blue, c2: white }],
+    J: [
+      { c1: red, c2: gold, c3: blue },
+      { side: true, hair: gold, hat: "cap", c1: blue, c2: white },
+    ],
     Q: [
       { c1: blue, c2: gold, c3: red, horse: white, mane: "#d8cdb8" },
       { hair: "#5a3418", hat: "brim", c1: red, c2: gold },
     ],
-    K: [{ c1: red, c2: blue, c3: gold }, { hair: "#e9e4d8", cutOf: "curls", beard: "full", hat: "crown", c1: red, c2: blue }],
+    K: [
+      { c1: red, c2: blue, c3: gold },
+      { hair: "#e9e4d8", cutOf: "curls", beard: "full", hat: "crown", c1: red, c2: blue },
+    ],
   },
   c: {
-    J: [{ c1: blue, c2: white, c3: red }, { hair: "#5a3418", cutOf: "curls", hat: "beret", c1: red, c2: gold }],
+    J: [
+      { c1: blue, c2: white, c3: red },
+      { hair: "#5a3418", cutOf: "curls", hat: "beret", c1: red, c2: gold },
+    ],
     Q: [
       { c1: red, c2: white, c3: blue, horse: "#8a5a34", mane: ink },
       { side: true, hair: gold, hat: "helm", c1: red, c2: "#c9d4de" },
     ],
-    K: [{ c1: blue, c2: red, c3: white }, { side: true, hair: "#6b3a18", cutOf: "long", beard: "full", hat: "arched", c1: blue, c2: red }],
+    K: [
+      { c1: blue, c2: red, c3: white },
+      { side: true, hair: "#6b3a18", cutOf: "long", beard: "full", hat: "arched", c1: blue, c2: red },
+    ],
   },
   b: {
-    J: [{ c1: gold, c2: red, c3: blue }, { side: true, hair: ink, hat: "brim", c1: red, c2: blue }],
+    J: [
+      { c1: gold, c2: red, c3: blue },
+      { side: true, hair: ink, hat: "brim", c1: red, c2: blue },
+    ],
     Q: [
       { c1: red, c2: gold, c3: green, horse: "#4a4a50", mane: ink },
       { hair: ink, cutOf: "curls", beard: "moustache", hat: "cap", c1: green, c2: gold },
     ],
-    K: [{ c1: green, c2: gold, c3: red }, { hair: ink, beard: "fork", hat: "crown", c1: green, c2: red }],
+    K: [
+      { c1: green, c2: gold, c3: red },
+      { hair: ink, beard: "fork", hat: "crown", c1: green, c2: red },
+    ],
   },
   s: {
-    J: [{ c1: blue, c2: red, c3: gold }, { hair: gold, hat: "helm", c1: red, c2: "#c9d4de" }],
+    J: [
+      { c1: blue, c2: red, c3: gold },
+      { hair: gold, hat: "helm", c1: red, c2: "#c9d4de" },
+    ],
     Q: [
       { c1: gold, c2: blue, c3: red, horse: "#b9733a", mane: white },
       { side: true, hair: "#5a3418", cutOf: "long", hat: "beret", c1: blue, c2: white },
     ],
-    K: [{ c1: gold, c2: blue, c3: red }, { hair: "#8d8a86", cutOf: "long", beard: "full", hat: "arched", c1: red, c2: blue }],
+    K: [
+      { c1: gold, c2: blue, c3: red },
+      { hair: "#8d8a86", cutOf: "long", beard: "full", hat: "arched", c1: red, c2: blue },
+    ],
   },
 };
 const KIND = { J: "jack", Q: "knight", K: "king" };
@@ -77,7 +101,13 @@ const eagle = inked(
     place(
       [
         ...[0, 1, 2, 3, 4, 5].map((i) =>
-          place(shape("M0 0C4 10 3 24 0 32C-4 24-4 10 0 0Z", i % 2 ? ink : blue), -6 - i * 4.6, -21 + i * 0.6, 0.96 + (5 - i) * 0.08, 8 + i * 7),
+          place(
+            shape("M0 0C4 10 3 24 0 32C-4 24-4 10 0 0Z", i % 2 ? ink : blue),
+            -6 - i * 4.6,
+            -21 + i * 0.6,
+            0.96 + (5 - i) * 0.08,
+            8 + i * 7,
+          ),
         ),
         shape("M-4-14C-14-30-30-32-38-22C-30-26-18-22-8-6Z", blue),
         shape("M-6 26L-20 36L-16 38L-18 42L-13 40L-9 42L-4 32Z", gold),
@@ -105,7 +135,9 @@ const ACES = {
       1.4,
       place(
         [
-          [-60, -30, 0, 30, 60].map((turn) => place(shape("M0 4C-8-6-7-20 0-30C7-20 8-6 0 4Z", turn % 60 ? gold : red), 0, 24, 1, turn)),
+          [-60, -30, 0, 30, 60].map((turn) =>
+            place(shape("M0 4C-8-6-7-20 0-30C7-20 8-6 0 4Z", turn % 60 ? gold : red), 0, 24, 1, turn),
+          ),
           stroke("M-30 26C-48 24-48 54-22 58M30 26C48 24 48 54 22 58", undefined, 7),
           stroke("M-30 26C-48 24-48 54-22 58M30 26C48 24 48 54 22 58", gold, 4.4),
         ],
@@ -163,10 +195,7 @@ const index = (suit, rank) => [
   LONG.has(suit) ? again(`p${suit}`, 13, 37, 0.4) : again(`p${suit}`, 13, 32, 0.6),
 ];
 
-const frame = [
-  again("paper"),
-  line(`M4 4H${WIDTH - 4}V${HEIGHT - 4}H4ZM6 6H${WIDTH - 6}V${HEIGHT - 6}H6Z`, ink, 0.7),
-];
+const frame = [again("paper"), line(`M4 4H${WIDTH - 4}V${HEIGHT - 4}H4ZM6 6H${WIDTH - 6}V${HEIGHT - 6}H6Z`, ink, 0.7)];
 
 const figures = (suit, rank) => [
   bothEnds(WIDTH, HEIGHT, `h${rank}${suit}`),

@@ -38,28 +38,92 @@ const right = (item) => place(item, 22, -16);
 
 const DRESS = {
   h: {
-    J: [{ c1: p.red, c2: p.white, c3: p.blue }, { hair: p.blond, hat: "beret", c1: p.red, c2: p.white }, right(halberd(p))],
-    C: [{ c1: p.red, c2: p.gold, c3: p.blue, horse: "#f4ece0", mane: "#d9c39a" }, { hair: p.brown, hat: "helm", c1: p.red, c2: p.steel }, right(sword(p))],
-    Q: [{ c1: p.red, c2: p.gold, c3: p.white }, { hair: p.blond, cutOf: "long", hat: "coronet", c1: p.red, c2: p.blue }, right(flower(p))],
-    K: [{ c1: p.red, c2: p.gold, c3: p.blue }, { hair: p.grey, cutOf: "curls", beard: "full", hat: "crown", c1: p.red, c2: p.blue }, right(sceptre(p))],
+    J: [
+      { c1: p.red, c2: p.white, c3: p.blue },
+      { hair: p.blond, hat: "beret", c1: p.red, c2: p.white },
+      right(halberd(p)),
+    ],
+    C: [
+      { c1: p.red, c2: p.gold, c3: p.blue, horse: "#f4ece0", mane: "#d9c39a" },
+      { hair: p.brown, hat: "helm", c1: p.red, c2: p.steel },
+      right(sword(p)),
+    ],
+    Q: [
+      { c1: p.red, c2: p.gold, c3: p.white },
+      { hair: p.blond, cutOf: "long", hat: "coronet", c1: p.red, c2: p.blue },
+      right(flower(p)),
+    ],
+    K: [
+      { c1: p.red, c2: p.gold, c3: p.blue },
+      { hair: p.grey, cutOf: "curls", beard: "full", hat: "crown", c1: p.red, c2: p.blue },
+      right(sceptre(p)),
+    ],
   },
   d: {
-    J: [{ c1: p.gold, c2: p.blue, c3: p.red }, { side: true, hair: p.brown, hat: "cap", c1: p.blue, c2: p.gold }, right(halberd(p))],
-    C: [{ c1: p.blue, c2: p.white, c3: p.red, horse: "#b3713c", mane: "#5a341c" }, { side: true, hair: p.blond, hat: "beret", c1: p.blue, c2: p.white }, right(sword(p))],
-    Q: [{ c1: p.gold, c2: p.blue, c3: p.red }, { hair: p.brown, cutOf: "long", hat: "veil", c1: p.red, c2: p.red }, right(flower(p, p.gold))],
-    K: [{ c1: p.blue, c2: p.gold, c3: p.red }, { hair: p.brown, beard: "fork", hat: "arched", c1: p.blue, c2: p.red }, right(orb(p))],
+    J: [
+      { c1: p.gold, c2: p.blue, c3: p.red },
+      { side: true, hair: p.brown, hat: "cap", c1: p.blue, c2: p.gold },
+      right(halberd(p)),
+    ],
+    C: [
+      { c1: p.blue, c2: p.white, c3: p.red, horse: "#b3713c", mane: "#5a341c" },
+      { side: true, hair: p.blond, hat: "beret", c1: p.blue, c2: p.white },
+      right(sword(p)),
+    ],
+    Q: [
+      { c1: p.gold, c2: p.blue, c3: p.red },
+      { hair: p.brown, cutOf: "long", hat: "veil", c1: p.red, c2: p.red },
+      right(flower(p, p.gold)),
+    ],
+    K: [
+      { c1: p.blue, c2: p.gold, c3: p.red },
+      { hair: p.brown, beard: "fork", hat: "arched", c1: p.blue, c2: p.red },
+      right(orb(p)),
+    ],
   },
   c: {
-    J: [{ c1: p.green, c2: p.gold, c3: p.red }, { hair: p.brown, cutOf: "curls", hat: "brim", c1: p.green, c2: p.red }, right(halberd(p))],
-    C: [{ c1: p.green, c2: p.white, c3: p.red, horse: "#6b7078", mane: "#32363d" }, { hair: ink, beard: "moustache", cutOf: "curls", hat: "cap", c1: p.red, c2: p.gold }, right(sword(p))],
-    Q: [{ c1: p.green, c2: p.red, c3: p.gold }, { hair: p.brown, cutOf: "curls", hat: "coronet", c1: p.green, c2: p.red }, right(flower(p, p.white))],
-    K: [{ c1: p.green, c2: p.red, c3: p.gold }, { side: true, hair: ink, beard: "full", hat: "crown", c1: p.green, c2: p.red }, right(sceptre(p))],
+    J: [
+      { c1: p.green, c2: p.gold, c3: p.red },
+      { hair: p.brown, cutOf: "curls", hat: "brim", c1: p.green, c2: p.red },
+      right(halberd(p)),
+    ],
+    C: [
+      { c1: p.green, c2: p.white, c3: p.red, horse: "#6b7078", mane: "#32363d" },
+      { hair: ink, beard: "moustache", cutOf: "curls", hat: "cap", c1: p.red, c2: p.gold },
+      right(sword(p)),
+    ],
+    Q: [
+      { c1: p.green, c2: p.red, c3: p.gold },
+      { hair: p.brown, cutOf: "curls", hat: "coronet", c1: p.green, c2: p.red },
+      right(flower(p, p.white)),
+    ],
+    K: [
+      { c1: p.green, c2: p.red, c3: p.gold },
+      { side: true, hair: ink, beard: "full", hat: "crown", c1: p.green, c2: p.red },
+      right(sceptre(p)),
+    ],
   },
   s: {
-    J: [{ c1: violet, c2: p.gold, c3: p.blue }, { hair: p.blond, hat: "helm", c1: violet, c2: p.steel }, right(sword(p))],
-    C: [{ c1: violet, c2: p.gold, c3: p.red, horse: "#3a3740", mane: "#18161c" }, { hair: p.grey, cutOf: "long", hat: "brim", c1: violet, c2: p.red }, right(sword(p))],
-    Q: [{ c1: violet, c2: p.blue, c3: p.gold }, { hair: ink, cutOf: "long", hat: "coronet", c1: violet, c2: p.red }, right(flower(p, "#c9b3e6"))],
-    K: [{ c1: violet, c2: p.blue, c3: p.gold }, { hair: p.grey, cutOf: "long", beard: "full", hat: "arched", c1: violet, c2: p.red }, right(sword(p))],
+    J: [
+      { c1: violet, c2: p.gold, c3: p.blue },
+      { hair: p.blond, hat: "helm", c1: violet, c2: p.steel },
+      right(sword(p)),
+    ],
+    C: [
+      { c1: violet, c2: p.gold, c3: p.red, horse: "#3a3740", mane: "#18161c" },
+      { hair: p.grey, cutOf: "long", hat: "brim", c1: violet, c2: p.red },
+      right(sword(p)),
+    ],
+    Q: [
+      { c1: violet, c2: p.blue, c3: p.gold },
+      { hair: ink, cutOf: "long", hat: "coronet", c1: violet, c2: p.red },
+      right(flower(p, "#c9b3e6")),
+    ],
+    K: [
+      { c1: violet, c2: p.blue, c3: p.gold },
+      { hair: p.grey, cutOf: "long", beard: "full", hat: "arched", c1: violet, c2: p.red },
+      right(sword(p)),
+    ],
   },
 };
 const KIND = { J: "jack", C: "knight", Q: "queen", K: "king" };
@@ -75,8 +139,7 @@ const ROMAN = [
 
 function roman(number) {
   let text = "";
-  for (const [value, signs] of ROMAN)
-    for (; number >= value; number -= value) text += signs;
+  for (const [value, signs] of ROMAN) for (; number >= value; number -= value) text += signs;
   return text;
 }
 
@@ -84,10 +147,7 @@ const cards = {};
 const shared = {
   paper: paper(WIDTH, HEIGHT, "#fffaf0", "#ab9f8c", 5),
   star: path(star(8, 7, 3), violet),
-  trump: [
-    again("paper"),
-    rect(4, 4, WIDTH - 8, HEIGHT - 8, "none", { rx: 3, stroke: violet, "stroke-width": 0.8 }),
-  ],
+  trump: [again("paper"), rect(4, 4, WIDTH - 8, HEIGHT - 8, "none", { rx: 3, stroke: violet, "stroke-width": 0.8 })],
 };
 
 const ARCH = "M14 132V62C14 30 86 30 86 62V132Z";
@@ -141,9 +201,7 @@ for (const suit of "hdcs") {
     ];
     cards[`${face}-s`] = [
       again("paper"),
-      figure
-        ? crop([-32, -68, 64, 68], [26, 62, 70, 106], again(`f${face}`))
-        : again(`p${suit}`, 63, 122, 3),
+      figure ? crop([-32, -68, 64, 68], [26, 62, 70, 106], again(`f${face}`)) : again(`p${suit}`, 63, 122, 3),
       roundText(rank, rank === "10" ? 26 : 22, 28, 38, MARK[suit], 3.2),
       again(`p${suit}`, 22, 66, 1.45),
     ];
@@ -169,7 +227,17 @@ cards.back = [
     ),
   ),
   rect(9, 9, WIDTH - 18, HEIGHT - 18, "none", { stroke: p.gold, "stroke-width": 1.2 }),
-  place([disc(0, 0, 19, violet), round(16, path("M-2.4-12L0-19L2.4-12Z", p.gold)), disc(0, 0, 11, p.gold), disc(0, 0, 8.6, violet), path(star(6, 7, 3), p.gold)], MID_X, MID_Y),
+  place(
+    [
+      disc(0, 0, 19, violet),
+      round(16, path("M-2.4-12L0-19L2.4-12Z", p.gold)),
+      disc(0, 0, 11, p.gold),
+      disc(0, 0, 8.6, violet),
+      path(star(6, 7, 3), p.gold),
+    ],
+    MID_X,
+    MID_Y,
+  ),
 ];
 
 export const tarocchi = sprite({ width: WIDTH, height: HEIGHT, shared, cards });

@@ -23,8 +23,7 @@ const SHAPES = {
   b: "M0-12L10 0L0 12L-10 0Z",
 };
 
-const drawn = (d, colour, width) =>
-  line(d, colour, width, { "stroke-linecap": "round", "stroke-linejoin": "round" });
+const drawn = (d, colour, width) => line(d, colour, width, { "stroke-linecap": "round", "stroke-linejoin": "round" });
 
 /** The signs of the cards that act, 28 high round the origin. */
 const SIGNS = {
@@ -122,7 +121,9 @@ cards.back = [
   group(
     { opacity: ".55" },
     Array.from({ length: 5 }, (_, row) =>
-      Array.from({ length: 3 }, (_, column) => again(`shape-${"rygb"[(row + column * 3) % 4]}`, 22 + column * 28, 21 + row * 27, 0.62)),
+      Array.from({ length: 3 }, (_, column) =>
+        again(`shape-${"rygb"[(row + column * 3) % 4]}`, 22 + column * 28, 21 + row * 27, 0.62),
+      ),
     ),
   ),
   rect(26, 55, 48, 40, "#3a2a5c", { rx: 8, stroke: WHITE, "stroke-width": 1.6 }),
