@@ -113,7 +113,7 @@ function sampled(d) {
 const THICK = 1.5;
 const THIN = 0.55;
 
-/** The outline that a broad nib leaves along one stroke. */
+/** The outline that a broad nib leaves along one stroke. All go the same way round, so that none cuts into another. */
 function swept(points) {
   const left = [];
   const right = [];
@@ -124,23 +124,32 @@ function swept(points) {
     const length = Math.hypot(dx, dy) || 1;
     const half = Math.hypot((THICK * dy) / length, (THIN * dx) / length);
     const [nx, ny] = [(-dy / length) * half, (dx / length) * half];
-    left.push(`${num(x + nx)} ${num(y + ny)}`);
-    right.unshift(`${num(x - nx)} ${num(y - ny)}`);
+    left.push([x + nx, y + ny]);
+    right.unshift([x - nx, y - ny]);
   });
-  return `M${left.join("L")}L${right.join("L")}Z`;
+  const outline = [...left, ...right];
+  if (area(outline) < 0) outline.reverse();
+  return `M${outline.map(([x, y]) => `${num(x)} ${num(y)}`).join("L")}Z`;
 }
 
-/** Where the ends of upright strokes get a serif: at the head and the foot of the box. */
+function area(points) {
+  return points.reduce((sum, [x, y], i) => {
+    const [nextX, nextY] = points[(i + 1) % points.length];
+    return sum + x * nextY - nextX * y;
+  }, 0);
+}
+
+const STRAIGHT = 4;
+
+/** The serifs of straight uprights that end at the head or the foot of the box. */
 function serifs(points) {
-  return [points[0], points.at(-1)]
-    .filter(([, y], i) => (y === 0 || y === 14) && upright(points, i === 0))
-    .map(([x, y]) => `M${num(x - 2.4)} ${num(y - 0.55)}h4.8v1.1h-4.8Z`)
+  return [
+    [points[0], points[1]],
+    [points.at(-1), points.at(-2)],
+  ]
+    .filter(([[, y], [, next]]) => (y === 0 || y === 14) && Math.abs(next - y) > STRAIGHT)
+    .map(([[x, y]]) => `M${num(x - 2.6)} ${num(y - 0.55)}h5.2v1.1h-5.2Z`)
     .join("");
-}
-
-function upright(points, first) {
-  const [a, b] = first ? [points[0], points[1]] : [points.at(-1), points.at(-2)];
-  return Math.abs(b[1] - a[1]) > Math.abs(b[0] - a[0]);
 }
 
 /** Straight corners are swept leg by leg, curves in one go. */
@@ -162,9 +171,24 @@ function legs(points) {
 }
 
 /** With the broad pen: `height` high with its middle at (x, y). */
-export function penText(text, x, y, height, colour) {
+function penText(text, x, y, height, colour) {
   const strokes = sampled(centreLines(text));
   const d = strokes.map((points) => legs(points).map(swept).join("") + serifs(points)).join("");
   const scale = Math.round((height / 14) * 1000) / 1000;
   return tag("path", { d, fill: colour, transform: `translate(${num(x)} ${num(y - height / 2)})scale(${scale})` });
+}
+
+/** Signs drawn once with the pen, by id and without a colour of their own, for `spelled`. The ten is one sign. */
+export const penSigns = (signs) => Object.fromEntries(signs.map((sign) => [`g${sign}`, penText(sign, 0, 7, 14)]));
+
+/** A text of signs that the sprite holds: `height` high with its middle at (x, y). */
+export function spelled(text, x, y, height, colour) {
+  let left = -widthOf(text) / 2;
+  const signs = (text === "10" ? [text] : [...text]).map((sign) => {
+    const middle = left + widthOf(sign) / 2;
+    left += widthOf(sign) + GAP;
+    return tag("use", { href: `#g${sign}`, x: middle || undefined });
+  });
+  const scale = Math.round((height / 14) * 1000) / 1000;
+  return tag("g", { fill: colour, transform: `translate(${num(x)} ${num(y - height / 2)})scale(${scale})` }, signs);
 }

@@ -1,6 +1,6 @@
 // The packs of French suits with two-ended figures: `francesi`, 52 cards and a joker with indices at the corners, and
 // `genovesi`, 40 cards in the Genoese way: softer colours, a plain frame, pips large enough to do without an index.
-import { penText, roundText } from "../glyphs.mjs";
+import { penSigns, roundText, spelled } from "../glyphs.mjs";
 import { half } from "../halves.mjs";
 import { flower, halberd, marotte, orb, sceptre, sword } from "../held.mjs";
 import { french } from "../layouts.mjs";
@@ -55,7 +55,7 @@ function pack({ width, height, look, dress, ranks, suits, joker }) {
   ];
 
   const index = (suit, rank) => [
-    look.text(LETTERS[rank] ?? rank, look.indexX, 14, look.indexSize, mark(suit)),
+    spelled(LETTERS[rank] ?? rank, look.indexX, 14, look.indexSize, mark(suit)),
     again(`p${suit}`, look.indexX, 14 + look.indexSize / 2 + 8, 0.54),
   ];
 
@@ -75,7 +75,10 @@ function pack({ width, height, look, dress, ranks, suits, joker }) {
   ];
 
   const cards = {};
-  const shared = { paper: paper(width, height, look.paper, look.edge, look.radius) };
+  const shared = {
+    paper: paper(width, height, look.paper, look.edge, look.radius),
+    ...penSigns(ranks.map((rank) => LETTERS[rank] ?? rank)),
+  };
   for (const suit of suits) {
     shared[`p${suit}`] = frenchPip(look.shape?.[suit] ?? suit, mark(suit));
     for (const rank of ranks) {
@@ -94,7 +97,7 @@ function pack({ width, height, look, dress, ranks, suits, joker }) {
   if (joker) {
     shared.fool = joker;
     const star = (x, y, size) => roundText("★", x, y, size, paint.red, 2.2);
-    shared.jx = [look.text("J", look.indexX, 14, look.indexSize, paint.ink), star(look.indexX, 31, 9)];
+    shared.jx = [spelled("J", look.indexX, 14, look.indexSize, paint.ink), star(look.indexX, 31, 9)];
     cards.X = [again("paper"), again("fool", midX, midY + 4, 0.98), bothEnds(width, height, "jx")];
     cards["X-s"] = [
       again("paper"),
@@ -248,7 +251,6 @@ export const francesi = pack({
     spread: 1,
     indexX: 10,
     indexSize: 14,
-    text: penText,
     back: rosetteBack,
   },
 });
@@ -384,7 +386,6 @@ export const genovesi = pack({
     spread: 1.06,
     indexX: 8.6,
     indexSize: 11,
-    text: penText,
     back: lozengeBack,
   },
 });

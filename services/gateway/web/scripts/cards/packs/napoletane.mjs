@@ -1,5 +1,5 @@
 // Napoletane-like: 40 cards, painted in bright flat colours, figures on their feet, straight swords and knotty clubs.
-import { penText, roundText } from "../glyphs.mjs";
+import { penSigns, roundText, spelled } from "../glyphs.mjs";
 import { compact, long } from "../layouts.mjs";
 import { paper, sprite } from "../pack.mjs";
 import { cavallo, fante, re } from "../standing.mjs";
@@ -19,7 +19,7 @@ const white = "#fffaf0";
 const steel = "#bcd6ea";
 const wood = "#a8703a";
 const paint = { ink, gold, white, skin: "#f4cfa8", blush: "#d9694f", leather: "#7a4526" };
-const MARK = { d: "#b5790c", c: red, b: "#2f7a3e", s: "#2a5a96" };
+const MARK = { d: "#9c6800", c: red, b: "#2f7a3e", s: "#2a5a96" };
 
 const pips = southern({ ink, red, blue, green, gold, white, steel, wood });
 const LONG = new Set(["b", "s"]);
@@ -181,7 +181,7 @@ const ACES = {
 };
 
 /** How large the pips of a rank are, and how far apart down the card. */
-const COMPACT = { 2: [2.6, 34], 3: [2.1, 46], 4: [1.8, 36], 5: [1.6, 44], 6: [1.55, 46], 7: [1.45, 50] };
+const COMPACT = { 2: [2.6, 34], 3: [2.1, 46], 4: [1.7, 36], 5: [1.5, 46], 6: [1.5, 47], 7: [1.45, 50] };
 const TALL = { 2: [1.6, 0], 3: [1.22, 39], 4: [1.1, 39], 5: [1, 40], 6: [0.98, 40], 7: [0.9, 42] };
 
 function number(suit, rank) {
@@ -194,7 +194,7 @@ function number(suit, rank) {
 }
 
 const index = (suit, rank) => [
-  penText(LETTER[rank] ?? rank, 12.5, 14.5, 14, MARK[suit]),
+  spelled(LETTER[rank] ?? rank, 12.5, 14.5, 14, MARK[suit]),
   LONG.has(suit) ? again(`p${suit}`, 12.5, 34, 0.38) : again(`p${suit}`, 12.5, 30, 0.56),
 ];
 
@@ -257,7 +257,7 @@ function waves() {
 const ranks = [..."A234567JQK"];
 const suits = [..."dcbs"];
 const cards = {};
-const shared = { paper: paper(WIDTH, HEIGHT, white, "#b9a98c") };
+const shared = { paper: paper(WIDTH, HEIGHT, white, "#b9a98c"), ...penSigns([..."A234567FCR"]) };
 for (const suit of suits) {
   shared[`p${suit}`] = pips[suit];
   for (const rank of ranks) {

@@ -1,6 +1,6 @@
 // Tarocchi: nineteen trumps with a picture in an arch, their number in Roman signs over it and in Arabic at the corner,
 // and the suit cards: four figures each, and the one low card.
-import { penText, roundText } from "../glyphs.mjs";
+import { penSigns, roundText, spelled } from "../glyphs.mjs";
 import { half } from "../halves.mjs";
 import { flower, halberd, orb, sceptre, sword } from "../held.mjs";
 import { bothEnds, paper, sprite } from "../pack.mjs";
@@ -145,6 +145,7 @@ function roman(number) {
 
 const cards = {};
 const shared = {
+  ...penSigns(["A", "10", "J", "C", "Q", "K", "I", "V", "X"]),
   paper: paper(WIDTH, HEIGHT, "#fffaf0", "#ab9f8c", 5),
   star: path(star(8, 7, 3), violet),
   trump: [again("paper"), rect(4, 4, WIDTH - 8, HEIGHT - 8, "none", { rx: 3, stroke: violet, "stroke-width": 0.8 })],
@@ -158,7 +159,7 @@ for (const number of Object.keys(TRUMPS)) {
   shared[`n${number}`] = [
     number.length > 1 ? roundText(number, 16, 15, 11.5, violet, 2.9) : roundText(number, 14, 15.5, 14, violet, 2.9),
     again("star", number.length > 1 ? 16 : 14, 30, 0.8),
-    penText(roman(Number(number)), MID_X + 8, 19, 15, ink),
+    spelled(roman(Number(number)), MID_X + 8, 19, 15, ink),
   ];
   cards[`T${number}`] = [
     again("trump"),
@@ -181,7 +182,7 @@ for (const suit of "hdcs") {
   for (const rank of [LOW[suit], "J", "C", "Q", "K"]) {
     const face = rank + suit;
     const figure = rank in KIND;
-    shared[`i${face}`] = [penText(rank, 10.5, 15, 14, MARK[suit]), again(`p${suit}`, 10, 31, 0.56)];
+    shared[`i${face}`] = [spelled(rank, 10.5, 15, 14, MARK[suit]), again(`p${suit}`, 10, 31, 0.56)];
     if (figure) {
       const [clothes, look, item] = DRESS[suit][rank];
       shared[`f${face}`] = half(KIND[rank], clothes, look, item, p, 1);
