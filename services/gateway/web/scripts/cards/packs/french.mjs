@@ -14,7 +14,7 @@ const LETTERS = { T: "10" };
 
 /** Scale of the pips, and how far the outer ones are from the middle, across and down. */
 const PIPS = {
-  A: [3, 0, 0],
+  A: [3.2, 0, 0],
   2: [1.15, 0, 46],
   3: [1.15, 0, 46],
   4: [1.15, 20, 46],
@@ -25,6 +25,13 @@ const PIPS = {
   9: [0.98, 20, 48],
   T: [0.98, 20, 48],
 };
+
+/** The mark that the maker of a pack leaves on its ace of spades. */
+const maker = (colour) => [
+  round(8, path("M0-4C-3-7-2.4-11 0-13C2.4-11 3-7 0-4Z", colour)),
+  dot(0, 0, 2.6, colour),
+  line("M-8 16H8", colour, 1),
+];
 
 function pack({ width, height, look, dress, ranks, suits, joker }) {
   const [midX, midY] = [width / 2, height / 2];
@@ -62,6 +69,7 @@ function pack({ width, height, look, dress, ranks, suits, joker }) {
   const full = (suit, rank) => [
     again("paper"),
     rank in KIND ? court(suit, rank) : number(suit, rank),
+    rank + suit === "As" ? place(maker(look.paper), midX, midY - 2) : [],
     bothEnds(width, height, `i${rank}${suit}`),
   ];
 

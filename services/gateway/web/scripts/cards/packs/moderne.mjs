@@ -1,5 +1,5 @@
-// A modern French pack for small screens and for every eye: four colours that colour-blind people tell apart, in light
-// and dark too (after Okabe and Ito), very large indices, one large pip, figures of flat shapes.
+// A modern French pack for small screens and for every eye: four colours near to those of Okabe and Ito, which people
+// with any of the colour blindnesses tell apart (CIE76 distance 21 or more in a simulation), very large indices, one large pip, figures of flat shapes.
 import { roundText } from "../glyphs.mjs";
 import { paper, sprite } from "../pack.mjs";
 import { frenchPip } from "../suits_french.mjs";
@@ -8,7 +8,7 @@ import { again, disc, dot, group, path, place, rect, round, star, tag } from "..
 const WIDTH = 100;
 const HEIGHT = 140;
 
-const COLOURS = { h: "#d0381f", d: "#0a6fb8", c: "#0b7d5c", s: "#1b1b22" };
+const COLOURS = { h: "#d12f1b", d: "#0b64b4", c: "#2a9d78", s: "#17171d" };
 const TINTS = { h: "#f6c3b5", d: "#b5daf2", c: "#b4e0d0", s: "#cfcfda" };
 const GOLD = "#f0b73a";
 const SKIN = { h: "#f2cfae", d: "#e0ac7e", c: "#f5d8bd", s: "#b97f56" };

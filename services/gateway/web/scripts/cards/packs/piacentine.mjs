@@ -177,7 +177,7 @@ function wreath() {
 }
 
 /** How large the pips of a rank are, and how far apart down the card. */
-const COMPACT = { 2: [2.7, 36], 3: [2.2, 48], 4: [1.9, 40], 5: [1.65, 47], 6: [1.65, 49], 7: [1.5, 53] };
+const COMPACT = { 2: [2.7, 36], 3: [2.2, 48], 4: [1.74, 40], 5: [1.65, 47], 6: [1.65, 49], 7: [1.5, 53] };
 const TALL = { 2: [1.72, 0], 3: [1.24, 41], 4: [1.14, 41], 5: [1.06, 42], 6: [1.06, 42], 7: [0.96, 45] };
 
 function number(suit, rank) {

@@ -148,6 +148,7 @@ const shared = {
   ...penSigns(["A", "10", "J", "C", "Q", "K", "I", "V", "X"]),
   paper: paper(WIDTH, HEIGHT, "#fffaf0", "#ab9f8c", 5),
   star: path(star(8, 7, 3), violet),
+  pale: path(star(8, 4.4, 1.9), "#c9a3d8"),
   trump: [again("paper"), rect(4, 4, WIDTH - 8, HEIGHT - 8, "none", { rx: 3, stroke: violet, "stroke-width": 0.8 })],
 };
 
@@ -224,7 +225,7 @@ cards.back = [
   rect(6, 6, WIDTH - 12, HEIGHT - 12, violet, { rx: 3 }),
   Array.from({ length: 9 }, (_, row) =>
     Array.from({ length: row % 2 ? 4 : 5 }, (_, column) =>
-      place(path(star(8, 4.4, 1.9), "#c9a3d8"), 18 + (row % 2 ? 8 : 0) + column * 16, 22 + row * 16),
+      again("pale", 18 + (row % 2 ? 8 : 0) + column * 16, 22 + row * 16),
     ),
   ),
   rect(9, 9, WIDTH - 18, HEIGHT - 18, "none", { stroke: p.gold, "stroke-width": 1.2 }),

@@ -10,8 +10,8 @@ const [MID_X, MID_Y] = [WIDTH / 2, HEIGHT / 2];
 
 const INK = "#1d1b22";
 const WHITE = "#ffffff";
-const COLOURS = { r: "#cf3527", y: "#f3c022", g: "#1f8a5f", b: "#2459b3" };
-const DEEP = { r: "#9e2118", y: "#c48f00", g: "#12633f", b: "#163d80" };
+const COLOURS = { r: "#c42b1f", y: "#f3c022", g: "#26946a", b: "#1f4fa8" };
+const DEEP = { r: "#931b12", y: "#c48f00", g: "#14694a", b: "#133579" };
 /** What is written on the colour: dark on yellow, else white. */
 const ON = { r: WHITE, y: INK, g: WHITE, b: WHITE };
 
