@@ -1,6 +1,6 @@
 // Coins, cups, clubs and swords in two hands. Compact pips (coins, cups) are 20 high round the origin; long ones
 // (clubs, swords) 60 high and about 14 wide.
-import { disc, inked, round, shape, stroke, tube } from "./svg.mjs";
+import { disc, inked, round, shape, stroke } from "./svg.mjs";
 
 /** The southern hand: round and painted. */
 export function southern({ ink, red, blue, green, gold, white, steel, wood }) {

@@ -92,6 +92,23 @@ export function star(points, outer, inner, turn = -90) {
 export const round = (count, drawing, from = 0) =>
   Array.from({ length: count }, (_, i) => group({ transform: `rotate(${num(from + (i * 360) / count)})` }, drawing));
 
+/**
+ * The same small motif, written relative to where it stands, at many places, as one path: a table shows many backs, so a
+ * back has few elements.
+ */
+export const scatter = (places, motif) => places.map(([x, y]) => `M${num(x)} ${num(y)}${motif}`).join("");
+
+/** Places row over row round a middle, every other row shifted by half a step and one shorter. */
+export function bricks(midX, midY, rows, columns, stepX, stepY) {
+  const places = [];
+  for (let row = 0; row < rows; row++) {
+    const count = row % 2 ? columns - 1 : columns;
+    for (let column = 0; column < count; column++)
+      places.push([midX + (column - (count - 1) / 2) * stepX, midY + (row - (rows - 1) / 2) * stepY]);
+  }
+  return places;
+}
+
 /** Diagonals both ways in a box, as one path: the lattice of a back. */
 export function lattice(x, y, width, height, step) {
   let d = "";

@@ -7,7 +7,22 @@ import { french } from "../layouts.mjs";
 import { bothEnds, paper, sprite } from "../pack.mjs";
 import { fante } from "../standing.mjs";
 import { frenchPip } from "../suits_french.mjs";
-import { again, crop, disc, dot, inked, lattice, line, path, place, rect, round, star } from "../svg.mjs";
+import {
+  again,
+  bricks,
+  crop,
+  disc,
+  dot,
+  inked,
+  lattice,
+  line,
+  path,
+  place,
+  rect,
+  round,
+  scatter,
+  star,
+} from "../svg.mjs";
 
 const KIND = { J: "jack", Q: "queen", K: "king" };
 const LETTERS = { T: "10" };
@@ -357,17 +372,10 @@ const GENOVESI = {
 };
 
 function lozengeBack(width, height) {
-  let lozenges = "";
-  for (let row = -4; row <= 4; row++) {
-    const reach = row % 2 ? 2.5 : 2;
-    for (let column = -reach; column <= reach; column++) {
-      const [x, y] = [width / 2 + column * 13.6, height / 2 + row * 14.4];
-      lozenges += `M${x} ${y - 6}l4.4 6l-4.4 6l-4.4-6Z`;
-    }
-  }
+  const places = bricks(width / 2, height / 2, 9, 6, 13.6, 14.4);
   return [
     rect(6, 6, width - 12, height - 12, olive, { rx: 2 }),
-    path(lozenges, "#dfe6d0"),
+    path(scatter(places, "m0-6l4.4 6l-4.4 6l-4.4-6z"), "#dfe6d0"),
     rect(9, 9, width - 18, height - 18, "none", { stroke: "#f3ecd4", "stroke-width": 1.4 }),
   ];
 }

@@ -3,7 +3,7 @@
 import { roundText } from "../glyphs.mjs";
 import { paper, sprite } from "../pack.mjs";
 import { frenchPip } from "../suits_french.mjs";
-import { again, disc, dot, group, path, place, rect, round, star, tag } from "../svg.mjs";
+import { again, bricks, dot, path, place, rect, scatter, star, tag } from "../svg.mjs";
 
 const WIDTH = 100;
 const HEIGHT = 140;
@@ -114,18 +114,10 @@ const joker = [
 const back = [
   again("paper"),
   rect(5, 5, WIDTH - 10, HEIGHT - 10, "#17324d", { rx: 5 }),
-  group(
-    { opacity: ".5" },
-    [..."hdcs"].flatMap((suit, i) =>
-      Array.from({ length: 12 }, (_, j) => {
-        const n = j * 4 + i;
-        const row = Math.floor(n / 6);
-        return row < 8 ? again(`b${suit}`, 17.5 + (n % 6) * 13, 16 + row * 15.4, 0.42) : "";
-      }),
-    ),
-  ),
+  path(scatter(bricks(WIDTH / 2, HEIGHT / 2, 13, 7, 12, 9.6), "m0-3.4l2.6 3.4l-2.6 3.4l-2.6-3.4z"), "#4f7597"),
+  dot(WIDTH / 2, HEIGHT / 2, 24, "#17324d"),
   place(
-    [disc(0, 0, 22, "#17324d"), path(star(4, 20, 8), GOLD), round(4, path(star(4, 4, 1.6), "#fff"), 45)],
+    [path(star(4, 20, 8), GOLD), path(star(4, 11, 4, -45), "#f7d991"), dot(0, 0, 3, "#17324d")],
     WIDTH / 2,
     HEIGHT / 2,
   ),
@@ -135,7 +127,6 @@ const cards = {};
 const shared = { paper: paper(WIDTH, HEIGHT, "#ffffff", "#b4b4ba", 7) };
 for (const suit of "hdcs") {
   shared[`p${suit}`] = frenchPip(suit, COLOURS[suit]);
-  shared[`b${suit}`] = frenchPip(suit, "#7fa6c9");
   for (const rank of "A23456789TJQK") {
     shared[`i${rank}${suit}`] = index(suit, rank);
     cards[rank + suit] = card(suit, rank);

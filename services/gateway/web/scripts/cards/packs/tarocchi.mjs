@@ -5,7 +5,7 @@ import { half } from "../halves.mjs";
 import { flower, halberd, orb, sceptre, sword } from "../held.mjs";
 import { bothEnds, paper, sprite } from "../pack.mjs";
 import { frenchPip } from "../suits_french.mjs";
-import { again, crop, cut, disc, line, path, place, rect, round, star } from "../svg.mjs";
+import { again, bricks, crop, cut, disc, line, path, place, rect, round, scatter, star } from "../svg.mjs";
 import { TRUMPS } from "../trumps.mjs";
 
 const WIDTH = 100;
@@ -148,7 +148,6 @@ const shared = {
   ...penSigns(["A", "10", "J", "C", "Q", "K", "I", "V", "X"]),
   paper: paper(WIDTH, HEIGHT, "#fffaf0", "#ab9f8c", 5),
   star: path(star(8, 7, 3), violet),
-  pale: path(star(8, 4.4, 1.9), "#c9a3d8"),
   trump: [again("paper"), rect(4, 4, WIDTH - 8, HEIGHT - 8, "none", { rx: 3, stroke: violet, "stroke-width": 0.8 })],
 };
 
@@ -223,10 +222,9 @@ function low(suit, rank) {
 cards.back = [
   again("paper"),
   rect(6, 6, WIDTH - 12, HEIGHT - 12, violet, { rx: 3 }),
-  Array.from({ length: 9 }, (_, row) =>
-    Array.from({ length: row % 2 ? 4 : 5 }, (_, column) =>
-      again("pale", 18 + (row % 2 ? 8 : 0) + column * 16, 22 + row * 16),
-    ),
+  path(
+    scatter(bricks(MID_X, MID_Y, 9, 5, 16, 16), "m0-4.8l1.3 3.5l3.5 1.3l-3.5 1.3l-1.3 3.5l-1.3-3.5l-3.5-1.3l3.5-1.3z"),
+    "#c9a3d8",
   ),
   rect(9, 9, WIDTH - 18, HEIGHT - 18, "none", { stroke: p.gold, "stroke-width": 1.2 }),
   place(

@@ -2,7 +2,7 @@
 // so that no card is told by colour alone. Ids: a `+` of a face is written `p`.
 import { roundText } from "../glyphs.mjs";
 import { paper, sprite } from "../pack.mjs";
-import { again, group, line, path, place, rect } from "../svg.mjs";
+import { again, bricks, line, path, place, rect, scatter } from "../svg.mjs";
 
 const WIDTH = 100;
 const HEIGHT = 150;
@@ -115,19 +115,30 @@ for (const id of ["W", "W4"]) {
     again(`m-${id}`, wild ? 27 : 33, 30, wild ? 1 : 1.3),
   ];
 }
+/** The shapes again, smaller and relative to where they stand, for the back. */
+const SMALL_SHAPES = {
+  r: "m-5.6 0a5.6 5.6 0 1 0 11.2 0a5.6 5.6 0 1 0-11.2 0z",
+  y: "m0-6.6l6.8 12h-13.6z",
+  g: "m-5-5h10v10h-10z",
+  b: "m0-7.2l6 7.2l-6 7.2l-6-7.2z",
+};
+const MUTED = { r: "#7d3a4a", y: "#8d7350", g: "#3f6a68", b: "#35508a" };
+const places = bricks(MID_X, MID_Y, 7, 5, 17.4, 19);
+
 cards.back = [
   again("paper"),
   field("#3a2a5c"),
-  group(
-    { opacity: ".55" },
-    Array.from({ length: 5 }, (_, row) =>
-      Array.from({ length: 3 }, (_, column) =>
-        again(`shape-${"rygb"[(row + column * 3) % 4]}`, 22 + column * 28, 21 + row * 27, 0.62),
+  [..."rygb"].map((c, i) =>
+    path(
+      scatter(
+        places.filter((_, at) => at % 4 === i),
+        SMALL_SHAPES[c],
       ),
+      MUTED[c],
     ),
   ),
-  rect(26, 55, 48, 40, "#3a2a5c", { rx: 8, stroke: WHITE, "stroke-width": 1.6 }),
-  place(again("wheel"), MID_X, MID_Y, 0.62),
+  rect(26, 53, 48, 44, "#3a2a5c", { rx: 8, stroke: WHITE, "stroke-width": 1.6 }),
+  place(again("wheel"), MID_X, MID_Y, 0.72),
 ];
 
 export const uno = sprite({ width: WIDTH, height: HEIGHT, shared, cards });
