@@ -82,7 +82,7 @@ class Referee:
     def _light_step(self) -> None:
         match = self.match
         self.seen = self.knowledge = None
-        if match.probe.random() < 1 / 128:
+        if match.probe.random() < 1 / 256:
             self._check(look(match.state), guesses=16)
         match.step()
 
