@@ -7,7 +7,7 @@ the long one (`invariants.py`).
 import json
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -86,6 +86,13 @@ def check_phase(state: State[Any], seen: Look) -> None:
             refusal = state.check(seat, "no move at all")
             assert refusal is not None
             assert refusal.code == ("match_over" if state.over else "not_your_turn")
+
+
+def check_openings(match: Match, viewer: int | None, known: Collection[str]) -> None:
+    """Of the last shuffle only what the viewer has seen is opened to it, each place once."""
+    places = match.state.openings(viewer)
+    assert list(places) == sorted(set(places))
+    assert {match.shuffled[place] for place in places} <= set(known)
 
 
 def check_views(state: State[Any], seen: Look) -> None:

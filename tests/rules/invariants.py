@@ -123,7 +123,8 @@ class Referee:
             viewer, known = self.knowledge.viewer, self.knowledge.known
             found = interference(match, viewer, known, match.probe.randrange(2**32))
             assert not found, f"viewer {viewer}: {found}"
-            self.counts["checks"] += 1
+            checks.check_openings(match, viewer, known)
+            self.counts["checks"] += 2
 
 
 class Batch(NamedTuple):

@@ -89,6 +89,8 @@ class Match:
     """Chooses what is tried out on the way: the course of the match does not depend on it."""
     dealt: tuple[str, ...] = ()
     """The cards that are played with: of some decks not all, in some games hand by hand."""
+    shuffled: tuple[str, ...] = ()
+    """The cards of the last shuffle, in its order."""
 
     def __post_init__(self) -> None:
         self.random_player = RandomPlayer(self.rng.random)
@@ -102,6 +104,7 @@ class Match:
         if shuffle := state.needs_chance:
             order = self.rng.sample(range(len(shuffle.cards)), len(shuffle.cards))
             self.log.append(order)
+            self.shuffled = tuple([shuffle.cards[place] for place in order])
             if shuffle.cards and shuffle.purpose != "stock":
                 self.dealt = shuffle.cards
             return state.supply(order)

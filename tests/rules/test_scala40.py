@@ -9,7 +9,7 @@ from services.rules.core.registry import game
 from services.rules.games.scala40 import Scala40
 from services.rules.games.scala40_match import held_points
 from tests.rules.playing import code, played
-from tests.rules.strategies import as_json
+from tests.rules.strategies import as_json, forward, start
 
 SCALA40 = game("scala40")
 FULL = ["2c", "2s", "3d", "4s", "5c", "6d", "7s", "8c", "9d", "Tc", "Js", "Qd", "Kc"]
@@ -79,17 +79,19 @@ def test_jokers_turned_up_go_to_the_bottom_of_the_stock() -> None:
     assert state.openings(0) == [*range(1, 26, 2), 26, 27, 28]
 
 
-def test_a_seat_learns_no_places_of_a_refilled_stock() -> None:
-    state = SCALA40.start(SCALA40.options({}), 0)
-    state.supply(list(range(108)))
-    for _ in range(90):
-        if state.needs_chance:
-            state.supply(range(len(state.needs_chance.cards)))
-        (seat,) = state.to_act
-        state.apply(seat, "draw stock")
-        state.apply(seat, state.legal(seat)[-1])
-    assert state.openings(1) == [*range(0, 26, 2), 26, *range(27, 108, 2)]
-    assert state.openings(0) == [*range(1, 26, 2), 26, *range(28, 108, 2)]
+def test_of_a_stock_that_was_made_anew_its_own_places_are_opened() -> None:
+    match = start(SCALA40, SCALA40.options({"seats": 6}), 7, forward)
+    while not match.state.needs_chance or match.state.needs_chance.purpose == "deal":
+        match.step()
+    match.step()
+    viewers = match.viewers()
+    assert [list(match.state.openings(viewer)) for viewer in viewers] == [[] for _ in viewers]
+    seat = match.state.to_act[0]
+    played(match.state, "draw stock")
+    assert [list(match.state.openings(viewer)) for viewer in viewers if viewer != seat] == [[]] * 6
+    assert match.state.openings(seat) == [0]
+    back = SCALA40.from_json(match.options, match.state.to_json())
+    assert back.openings(seat) == [0]
 
 
 def test_who_took_the_discard_is_asked_to_lay_it() -> None:

@@ -56,8 +56,9 @@ class RummyTable(State[Step]):
 
     `opened`: in an earlier turn of the hand; `turns`: ended in this hand; `done`: the steps of the running
     turn that may be taken back; `melds_before`: how many melds there were before that turn, what was laid in
-    it has higher numbers; `shuffled`: the deck as it was dealt, empty if not known; `dealt_to`: the
-    seats in the order of that deal; `drawers`: who drew each card of the stock as it was dealt.
+    it has higher numbers; `shuffled`: the cards of the last shuffle in their order, empty if not known;
+    `dealt_to`: the seats in the order of its deal, none if it made a stock only; `drawers`: who drew each
+    card of the stock since.
     """
 
     __slots__ = (
@@ -134,7 +135,8 @@ class RummyTable(State[Step]):
             raise ValueError("no shuffle was asked for")
         cards = self._to_refill()
         check_order(order, len(cards))
-        self.stock = bytes(cards[place] for place in order)
+        self.shuffled = self.stock = bytes(cards[place] for place in order)
+        self.dealt_to = self.drawers = b""
         self.discard = self.discard[-self.left_in_discard :]
         data = {"stock": len(self.stock), "discard": len(self.discard)}
         events = [Event("stock_refilled", None, data)]

@@ -173,9 +173,9 @@ class Scala40(Scala40Match):
         return self.phase == "reentry" and text in CHOICES
 
     def openings(self, viewer: int | None) -> Sequence[int]:
-        if not self.shuffled:
-            return []
-        return self._openings(viewer, self._turned(self.shuffled, HAND * len(self.dealt_to)))
+        is_deal = bool(self.dealt_to)  # else nothing was turned up
+        turned = self._turned(self.shuffled, HAND * len(self.dealt_to)) if is_deal else ()
+        return self._openings(viewer, turned)
 
     def public_view(self) -> View:
         last = self.discard[-1:]
