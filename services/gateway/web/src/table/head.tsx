@@ -1,0 +1,116 @@
+/** Over the felt: what is played, to what, and the way out. */
+import { useState } from "preact/hooks";
+import { client } from "../state/here";
+import { Button, Dialog } from "../ui";
+import { LookCard } from "./cards";
+import { useScene } from "./scene";
+import { say } from "./says";
+import { Spread } from "./zone";
+import { TableState } from "#protos/tavolo/table/v1/view_pb";
+import { gameTitle } from "./titles";
+
+export function Head({ onLeave, onPanel, panel }: { onLeave: () => void; onPanel: () => void; panel: boolean }) {
+  const { view, play } = useScene();
+  const [asks, setAsks] = useState(false);
+  const { info, pub, seat } = view;
+  const facts = [
+    say("hand", { n: pub.hand }),
+    pub.tieBreak ? say("tie_break", { n: pub.tieBreak }) : "",
+    target(info.options),
+  ];
+  if (seat === undefined) facts.push(say("watching"));
+  const playing = seat !== undefined && pub.state !== TableState.OVER;
+  return (
+    <header class="table-head">
+      <h1>{gameTitle(info.game)}</h1>
+      <p class="facts">{facts.filter(Boolean).join(" · ")}</p>
+      {pub.clocks?.paused && <p class="paused">{say("paused")}</p>}
+      <div class="head-buttons">
+        <LastTrick />
+        <LastLaid />
+        <Button compact aria-pressed={panel} onClick={onPanel}>
+          {say("chat")}
+        </Button>
+        {playing && (
+          <Button compact onClick={() => setAsks(true)}>
+            {say("abandon")}
+          </Button>
+        )}
+        <Button compact title={say("leave_hint")} onClick={onLeave}>
+          {say("leave")}
+        </Button>
+      </div>
+      {asks && (
+        <Dialog title={say("abandon")} narrow onClose={() => setAsks(false)}>
+          <p>{say("abandon_sure")}</p>
+          <div class="answers">
+            <Button
+              kind="primary"
+              onClick={() => {
+                setAsks(false);
+                void client.act(play.table, "abandon");
+              }}
+            >
+              {say("abandon_yes")}
+            </Button>
+            <Button onClick={() => setAsks(false)}>{say("go_on")}</Button>
+          </div>
+        </Dialog>
+      )}
+    </header>
+  );
+}
+
+/** To how many points or hands the match goes. */
+function target(options: string): string {
+  const chosen = (options ? JSON.parse(options) : {}) as { match?: string; target?: number; hands?: number };
+  if (chosen.match === "points" && chosen.target) return say("to_points", { n: chosen.target });
+  if (chosen.match === "hands" && chosen.hands) return say("of_hands", { n: chosen.hands });
+  return "";
+}
+
+/** The trick before, to be looked at again. */
+function LastTrick() {
+  const { view } = useScene();
+  const [open, setOpen] = useState(false);
+  const last = view.facts["last_trick"] as { cards: string[] } | null | undefined;
+  if (!last) return null;
+  return (
+    <>
+      <Button compact onClick={() => setOpen(true)}>
+        {say("last_trick")}
+      </Button>
+      {open && <Spread title={say("last_trick")} faces={last.cards} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+/** The eye: what the opponent laid in the last turn. */
+function LastLaid() {
+  const { view } = useScene();
+  const [open, setOpen] = useState(false);
+  const last = view.facts["last_laid"] as { meld: number; cards: string[]; top: string[] }[] | undefined;
+  if (!last || last.length === 0) return null;
+  return (
+    <>
+      <Button compact aria-label={say("last_laid")} title={say("last_laid")} onClick={() => setOpen(true)}>
+        <svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
+          <path d="M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12Z" fill="none" stroke="currentColor" stroke-width="2" />
+          <circle cx="12" cy="12" r="3.2" fill="currentColor" />
+        </svg>
+      </Button>
+      {open && (
+        <Dialog title={say("last_laid")} onClose={() => setOpen(false)}>
+          {last.map(({ meld, cards, top }) => (
+            <div key={meld} class="spread">
+              <span class="caption">{say("meld_of", { n: meld + 1 })}</span>
+              {[...cards, ...top].map((face, at) => (
+                <LookCard key={at} face={face} />
+              ))}
+            </div>
+          ))}
+        </Dialog>
+      )}
+    </>
+  );
+}
