@@ -60,7 +60,7 @@ export function Actions() {
   const { complete } = play.meaning.value;
   const chosen = play.hand.value.length + play.takes.value.length > 0;
   const { amounts, single } = cardless(moves);
-  const sorted = [...single].sort((a, b) => place(a) - place(b));
+  const sorted = single.filter((move) => !TAKES_NEWEST.test(move.text)).sort((a, b) => place(a) - place(b));
   return (
     <div class="actions">
       {chosen && (
@@ -80,6 +80,9 @@ export function Actions() {
     </div>
   );
 }
+
+/** `draw discard 3`: done by a click on the card in the row; also in the list of all moves. */
+const TAKES_NEWEST = /^draw discard \d+$/;
 
 function place(move: Offered): number {
   const at = VERB_ORDER.indexOf(move.verb);
@@ -177,7 +180,7 @@ function AmountChooser({ group }: { group: Amounts<Offered> }) {
   if (!chosen) return null;
   const verb = verbWord(view.info.game, group.verb, speaker);
   return (
-    <div class="amount" role="group" aria-label={verb}>
+    <div class="amount-chooser" role="group" aria-label={verb}>
       <input
         type="range"
         min={0}

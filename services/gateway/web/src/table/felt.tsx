@@ -17,11 +17,12 @@ export function Felt({ lingers }: { lingers: Lingering | null }) {
   const { left, top, right } = sides(view);
   const seat = (number: number) => <Seat key={number} seat={number} zones={zonesOf(view, number)} />;
   return (
-    <div class="felt">
+    <div class="table-felt">
       <div class="side left">{left.map(seat)}</div>
-      <div class="side top">{top.map(seat)}</div>
+      <div class={`side top${top.length < 3 ? " few" : ""}`}>{top.map(seat)}</div>
       <div class="side right">{right.map(seat)}</div>
       <Middle lingers={lingers} />
+      <Facts />
     </div>
   );
 }
@@ -48,9 +49,9 @@ function Middle({ lingers }: { lingers: Lingering | null }) {
   const trick = zones.find(({ layout }) => layout === "trick");
   const rows = zones.filter(({ layout }) => layout === "row" || layout === "fan" || layout === "columns");
   const melds = view.zones.filter(({ layout }) => layout === "melds");
-  const hasMelds = melds.length > 0 || view.zones.some(({ kind }) => kind === "discard" || kind === "melds");
+  const hasMelds = melds.length > 0 || "layable" in view.ownFacts;
   return (
-    <div class={`middle${melds.length > 0 ? " with-melds" : ""}`}>
+    <div class={`middle${hasMelds ? " with-melds" : ""}`}>
       <div class="piles">
         {piles.filter(isWorthDrawing).map((zone) => (
           <ZoneView key={zone.id} zone={zone} />
@@ -70,7 +71,6 @@ function Middle({ lingers }: { lingers: Lingering | null }) {
           <ZoneView key={zone.id} zone={zone} lingers={lingers?.zone === zone.id ? lingers : null} />
         ))}
       {hasMelds && <Melds zones={melds} />}
-      <Facts />
     </div>
   );
 }

@@ -22,8 +22,10 @@ export function Head({ onLeave, onPanel, panel }: { onLeave: () => void; onPanel
   const playing = seat !== undefined && pub.state !== TableState.OVER;
   return (
     <header class="table-head">
-      <h1>{gameTitle(info.game)}</h1>
-      <p class="facts">{facts.filter(Boolean).join(" · ")}</p>
+      <div class="what">
+        <h1>{gameTitle(info.game)}</h1>
+        <p class="facts">{facts.filter(Boolean).join(" · ")}</p>
+      </div>
       {pub.clocks?.paused && <p class="paused">{say("paused")}</p>}
       <div class="head-buttons">
         <LastTrick />

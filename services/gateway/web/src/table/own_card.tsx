@@ -22,7 +22,7 @@ export function OwnCard({ card, zone, onMove, onFocus, tabIndex = 0, bar }: OwnC
   const mine = zone.seat === view.seat;
   const chosen = play.hand.value.includes(card.key);
   const { cards } = play.meaning.value;
-  const acts = play.moves.value.length > 0;
+  const acts = cards.size > 0 && play.moves.value.length > 0;
   const can = cards.has(card.face);
   const drag = useDrag({
     elements: () => dragged(play.dragged(card.key), card.key),

@@ -108,7 +108,10 @@ function Drawn({ play, view }: { play: Play; view: View }) {
   const scene: Scene = { view, play, speaker: speakerOf(view), deck, pack: packFor(view.info.game, deck) };
   return (
     <SceneProvider value={scene}>
-      <div ref={root} class={`table-page game-${view.info.game} deck-${deck}${panel ? " with-panel" : ""}`}>
+      <div
+        ref={root}
+        class={`table-page game-${view.info.game} deck-${deck}${"layable" in view.ownFacts ? " lays-melds" : ""}${panel ? " with-panel" : ""}`}
+      >
         <Head onLeave={leave} onPanel={() => setPanel(!panel)} panel={panel} />
         <div class="table-body">
           <Felt lingers={lingers} />
@@ -134,7 +137,7 @@ function Own({ view }: { view: View }) {
   return (
     <section class="own-place" aria-label={say("your_hand")}>
       {board.length > 0 && (
-        <div class="board">
+        <div class="own-board">
           <div class="board-top">
             {board
               .filter(({ kind }) => kind !== "columns")

@@ -81,7 +81,7 @@ function Row({ zone, lingers }: { zone: Zone; lingers: Lingering | null }) {
   const cards = lying(zone, lingers?.faces);
   const hidden = zone.count - zone.cards.length;
   const taken = lingers?.taken;
-  const kind = zone.layout === "fan" ? "fan" : "row";
+  const kind = zone.layout === "fan" ? "fan" : "line";
   return (
     <Place zone={zone} caption={zoneName(zone.kind)} kind={kind}>
       {zone.hidden ? (
@@ -123,8 +123,11 @@ function Newest({ card, move, count }: { card: string; move: Offered; count: num
   );
 }
 
+/** Zones from which their seat plays. */
+const PLAYED_FROM: ReadonlySet<string> = new Set(["hands", "waste", "columns", "bases"]);
+
 function ownOrTable(zone: Zone, card: Lying, taken = false) {
-  if (zone.seat !== undefined) return <OwnCard key={card.key} card={card} zone={zone} />;
+  if (PLAYED_FROM.has(zone.kind)) return <OwnCard key={card.key} card={card} zone={zone} />;
   return <TableCard key={card.key} card={card} zone={zone} taken={taken} />;
 }
 
