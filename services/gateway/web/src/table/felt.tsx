@@ -51,7 +51,7 @@ function Middle({ lingers }: { lingers: Lingering | null }) {
   const melds = view.zones.filter(({ layout }) => layout === "melds");
   const hasMelds = melds.length > 0 || "layable" in view.ownFacts;
   return (
-    <div class={`middle${hasMelds ? " with-melds" : ""}`}>
+    <div class={`middle${hasMelds ? " with-melds" : ""}${trick ? " with-trick" : ""}`}>
       <div class="piles">
         {piles.filter(isWorthDrawing).map((zone) => (
           <ZoneView key={zone.id} zone={zone} />
@@ -75,9 +75,9 @@ function Middle({ lingers }: { lingers: Lingering | null }) {
   );
 }
 
-/** Empty heaps of which nothing can be taken are not drawn; stock and discards keep their place. */
+/** Empty heaps are not drawn; the discards keep their place. */
 function isWorthDrawing(zone: Zone): boolean {
-  return zone.count > 0 || zone.kind === "discard" || zone.kind === "stock";
+  return zone.count > 0 || zone.kind === "discard";
 }
 
 /** Melds by whose they are: the others' above, the viewer's below. */

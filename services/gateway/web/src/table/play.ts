@@ -214,9 +214,8 @@ export class Play {
 
   /** The complete moves that a zone stands for. */
   hereMoves(zone: string): Offered[] {
-    return this.meaning.value.complete.filter(
-      ({ target, takes }) => target === zone && takes.length === this.takes.value.length,
-    );
+    const taken = this.takes.value.length;
+    return this.meaning.value.complete.filter((move) => placeOf(move, zone) === zone && move.takes.length === taken);
   }
 
   /** Of a row from which one may take the newest n cards: the move that takes so many. */
@@ -252,6 +251,12 @@ export class Play {
       this.note.value = say("choose_takes");
     } else if (zone) this.note.value = say("not_here");
   }
+}
+
+/** The zone that a move is offered at; what is drawn from nowhere else is drawn from the stock. */
+function placeOf(move: Offered, zone: string): string {
+  const draws = move.target === "" && (move.text === "draw" || move.text === "recycle");
+  return draws && (zone === "stock" || zone.startsWith("stock.")) ? zone : move.target;
 }
 
 /** The listed moves, with the longer melds that the seat's own facts name. */
