@@ -1,5 +1,5 @@
 /** The player's hand: fanned, and arranged as the player likes, also while others play. */
-import { useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Zone } from "#protos/tavolo/table/v1/view_pb";
 import { without } from "./choose";
 import { LEAST_TWO_ROWS } from "./habits";
@@ -18,8 +18,14 @@ export function Hand({ zone }: { zone: Zone }) {
   const keys = cards.map(({ key }) => key);
   const [focused, setFocused] = useState(0);
   const list = useRef<HTMLDivElement>(null);
+  const isFocused = useRef(false);
   const bars = barred(cards, view.ownFacts["layable"]);
   const middle = (cards.length - 1) / 2;
+
+  // The card with the focus was played: its neighbour has it now.
+  useLayoutEffect(() => {
+    if (isFocused.current && document.activeElement === document.body) focus(focused);
+  }, [keys.join()]);
 
   function place(key: string, to: number) {
     keepOrder(table, moved(keys, key, to));
@@ -41,6 +47,10 @@ export function Hand({ zone }: { zone: Zone }) {
       data-zone={zone.id}
       data-place={zone.id}
       style={{ "--n": String(cards.length) }}
+      onFocusIn={() => (isFocused.current = true)}
+      onFocusOut={(event) => {
+        if (event.relatedTarget !== null) isFocused.current = false;
+      }}
       onKeyDown={(event) => {
         if (event.shiftKey || event.altKey || event.ctrlKey) return;
         const step = { ArrowLeft: -1, ArrowRight: 1, Home: -cards.length, End: cards.length }[event.key];

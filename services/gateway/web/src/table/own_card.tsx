@@ -76,6 +76,7 @@ export function OwnCard({ card, zone, onMove, onFocus, tabIndex = 0, bar }: OwnC
         }
       }}
       onDblClick={() => play.doubleOwn(card.key)}
+      onKeyUp={(event) => event.key === " " && event.preventDefault()}
       onKeyDown={(event) => {
         if (event.key === " ") {
           event.preventDefault();

@@ -16,9 +16,9 @@ import { goalOf, LINGER_MS, lingering, sourceOf, type Lingering } from "./happen
 import { Head } from "./head";
 import { Plate } from "./plate";
 import { Play } from "./play";
-import { SceneProvider, type Scene } from "./scene";
+import { SceneProvider, useScene, type Scene } from "./scene";
 import { say } from "./says";
-import { HeldValue } from "./seat";
+import { HeldValue, OtherHand } from "./seat";
 import { SidePanel } from "./side_panel";
 import { chime, fanfare, tap } from "./sounds";
 import { eventWords, speakerOf } from "./speaker";
@@ -128,6 +128,7 @@ function Drawn({ play, view }: { play: Play; view: View }) {
 
 /** The viewer's place: plate, hand and moves. */
 function Own({ view }: { view: View }) {
+  const { play } = useScene();
   const seat = view.seat ?? 0;
   const zones = zonesOf(view, seat);
   const hand = zones.find(({ kind, layout }) => kind === "hands" && layout === "fan");
@@ -135,7 +136,11 @@ function Own({ view }: { view: View }) {
   const board = zones.filter(({ kind }) => BOARD.has(kind));
   const others = zones.filter(({ kind, count }) => kind !== "hands" && !BOARD.has(kind) && count > 0);
   return (
-    <section class="own-place" aria-label={say("your_hand")}>
+    <section
+      class="own-place"
+      aria-label={say("your_hand")}
+      onKeyDown={(event) => event.key === "Escape" && play.clear()}
+    >
       {board.length > 0 && (
         <div class="own-board">
           <div class="board-top">
@@ -166,8 +171,9 @@ function Own({ view }: { view: View }) {
           )}
         </div>
         <div class="own-hand">
-          {hand && <HeldValue zone={hand} />}
-          {hand && <Hand zone={hand} />}
+          {hand && view.seat !== undefined && <HeldValue zone={hand} />}
+          {hand && view.seat !== undefined && <Hand zone={hand} />}
+          {hand && view.seat === undefined && <OtherHand zone={hand} />}
           {row.map((zone) => (
             <ZoneView key={zone.id} zone={zone} />
           ))}

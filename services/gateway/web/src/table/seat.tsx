@@ -34,7 +34,7 @@ export function Seat({ seat, zones }: { seat: number; zones: readonly Zone[] }) 
 }
 
 /** Backs, or the faces where they may be seen; at the end of a hand with what they count. */
-function OtherHand({ zone }: { zone: Zone }) {
+export function OtherHand({ zone }: { zone: Zone }) {
   const cards = lying(zone);
   const faces = zone.cards.length;
   return (
