@@ -3,6 +3,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { render } from "preact";
 import { ConnectResponseSchema } from "#protos/tavolo/gateway/v1/gateway_pb";
 import { TableState, type TableUpdate } from "#protos/tavolo/table/v1/view_pb";
+import { client } from "../src/state/here";
 import { Table } from "../src/state/table";
 import { TableRoom } from "../src/table/page";
 import "../src/ui/base.css";
@@ -42,6 +43,10 @@ addEventListener("keydown", (event) => {
   if (event.key === "PageDown") show(++step);
   if (event.key === "PageUp") show(--step);
 });
+// What the page would send: there is no wire here.
+const sent: string[] = [];
+Object.assign(client, { act: async (_: unknown, move: string) => void sent.push(move) });
+Object.assign(window, { __sent: sent });
 const app = document.getElementById("app");
 if (app) render(<TableRoom table={table} />, app);
 const clicks = (asked.get("click") ?? "").split("|").filter(Boolean);

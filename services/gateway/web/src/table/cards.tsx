@@ -21,7 +21,13 @@ export function TableCard({ card, zone, label, taken = false }: TableCardProps) 
   const chosen = play.takes.value.includes(card.key);
   const landing = play.landing.value?.move?.takes.includes(card.face) ?? false;
   const can = takes.has(card.face) || play.moves.value.some((move) => move.takes.includes(card.face));
-  const classes = ["card", chosen && "chosen", takes.has(card.face) && "can", landing && "landing", taken && "taken"]
+  const classes = [
+    "playing-card",
+    chosen && "chosen",
+    takes.has(card.face) && "can",
+    landing && "landing",
+    taken && "taken",
+  ]
     .filter(Boolean)
     .join(" ");
   const shown = <CardFace deck={deck} face={card.face} pack={pack} />;
@@ -54,7 +60,7 @@ export function TableCard({ card, zone, label, taken = false }: TableCardProps) 
 export function LookCard({ face, ghost = false }: { face: string; ghost?: boolean }) {
   const { speaker, deck, pack } = useScene();
   return (
-    <span class={ghost ? "card ghost" : "card"} role="img" aria-label={speaker.card(face)}>
+    <span class={ghost ? "playing-card ghost" : "playing-card"} role="img" aria-label={speaker.card(face)}>
       <CardFace deck={deck} face={face} pack={pack} />
     </span>
   );
@@ -65,7 +71,7 @@ export function Backs({ count, most = count }: { count: number; most?: number })
   return (
     <>
       {Array.from({ length: Math.min(count, most) }, (_, at) => (
-        <span class="card back" key={at} aria-hidden="true">
+        <span class="playing-card back" key={at} aria-hidden="true">
           <CardBack pack={pack} />
         </span>
       ))}

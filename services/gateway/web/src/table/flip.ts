@@ -17,7 +17,7 @@ export function snapshot(root: HTMLElement): Snapshot {
   const cards = new Map<string, { face: string; box: DOMRect; element: HTMLElement }>();
   const places = new Map<string, DOMRect>();
   for (const element of root.querySelectorAll<HTMLElement>("[data-card]")) {
-    const key = element.dataset["card"] ?? "";
+    const key = element.dataset["playing-card"] ?? "";
     cards.set(key, { face: element.dataset["face"] ?? "", box: element.getBoundingClientRect(), element });
   }
   for (const element of root.querySelectorAll<HTMLElement>("[data-place]")) {
@@ -64,7 +64,7 @@ function flyAway(layer: HTMLElement, element: HTMLElement, from: DOMRect, to: DO
   const origin = layer.getBoundingClientRect();
   const copy = element.cloneNode(true) as HTMLElement;
   for (const name of ["data-card", "data-own", "data-face", "id", "tabindex"]) copy.removeAttribute(name);
-  copy.className = "card flying";
+  copy.className = "playing-card flying";
   copy.style.left = `${from.left - origin.left}px`;
   copy.style.top = `${from.top - origin.top}px`;
   copy.style.width = `${from.width}px`;

@@ -35,7 +35,7 @@ export function Hand({ zone }: { zone: Zone }) {
   function focus(at: number) {
     const to = Math.max(0, Math.min(at, cards.length - 1));
     setFocused(to);
-    list.current?.querySelectorAll<HTMLElement>(".card")[to]?.focus();
+    list.current?.querySelectorAll<HTMLElement>("[data-own]")[to]?.focus();
   }
 
   return (

@@ -1,8 +1,11 @@
 /** Over the felt: what is played, to what, and the way out. */
 import { useState } from "preact/hooks";
+import { PackChooser } from "../cards/chooser";
 import { client } from "../state/here";
+import { lang } from "../texts/language";
 import { Button, Dialog } from "../ui";
 import { LookCard } from "./cards";
+import { secondsText } from "./clock";
 import { useScene } from "./scene";
 import { say } from "./says";
 import { Spread } from "./zone";
@@ -27,9 +30,15 @@ export function Head({ onLeave, onPanel, panel }: { onLeave: () => void; onPanel
         <p class="facts">{facts.filter(Boolean).join(" · ")}</p>
       </div>
       {pub.clocks?.paused && <p class="paused">{say("paused")}</p>}
+      {pub.clocks && pub.clocks.resumeWaitMs > 0n && (
+        <p class="paused" role="status">
+          {say("resume_wait", { left: secondsText(Number(pub.clocks.resumeWaitMs)) })}
+        </p>
+      )}
       <div class="head-buttons">
         <LastTrick />
         <LastLaid />
+        <Packs />
         <Button compact aria-pressed={panel} onClick={onPanel}>
           {say("chat")}
         </Button>
@@ -69,6 +78,24 @@ function target(options: string): string {
   if (chosen.match === "points" && chosen.target) return say("to_points", { n: chosen.target });
   if (chosen.match === "hands" && chosen.hands) return say("of_hands", { n: chosen.hands });
   return "";
+}
+
+/** With which cards the player sees this game: only the own picture, also while playing. */
+function Packs() {
+  const { view } = useScene();
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button compact onClick={() => setOpen(true)}>
+        {say("packs")}
+      </Button>
+      {open && (
+        <Dialog title={say("packs_title")} onClose={() => setOpen(false)}>
+          <PackChooser game={view.info.game} lang={lang.value} />
+        </Dialog>
+      )}
+    </>
+  );
 }
 
 /** The trick before, to be looked at again. */

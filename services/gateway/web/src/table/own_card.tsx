@@ -39,13 +39,13 @@ export function OwnCard({ card, zone, onMove, onFocus, tabIndex = 0, bar }: OwnC
   const name = speaker.card(card.face);
   if (!mine) {
     return (
-      <span class="card" role="img" aria-label={name} data-card={card.key} data-face={card.face}>
+      <span class="playing-card" role="img" aria-label={name} data-card={card.key} data-face={card.face}>
         <CardFace deck={deck} face={card.face} pack={pack} />
       </span>
     );
   }
   const classes = [
-    "card own",
+    "playing-card own",
     chosen && "chosen",
     acts && can && "can",
     acts && !can && !chosen && "cannot",

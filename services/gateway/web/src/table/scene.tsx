@@ -1,6 +1,8 @@
 /** What every part of a table page needs to draw: the view, the player, and how cards look. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { Deck } from "../cards/decks";
+import type { Pack } from "../cards/packs";
 import type { View } from "../state/table";
 import type { Speaker } from "./forms";
 import type { Play } from "./play";
@@ -9,8 +11,8 @@ export interface Scene {
   view: View;
   play: Play;
   speaker: Speaker;
-  deck: string;
-  pack: string;
+  deck: Deck;
+  pack: Pack;
 }
 
 const SceneContext = createContext<Scene | null>(null);
