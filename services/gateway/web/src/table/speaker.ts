@@ -6,6 +6,7 @@ import { cardName } from "../cards/names";
 import { lang } from "../texts/language";
 import { filled, inLanguage, isThere, write, type Speaker } from "./forms";
 import { EVENTS } from "./words_events";
+import { moveWords } from "./words_moves";
 import { FACTS, ITEMS, UNSAID, ZONES, type Pair } from "./words_names";
 import type { Event } from "#protos/tavolo/table/v1/view_pb";
 
@@ -16,14 +17,14 @@ export function speakerOf(view: View): Speaker {
   return {
     language: lang.value,
     seat: (seat) => seatName(view, seat),
-    card: (face) => (isFace(view, face) ? cardName(deck, face, lang.value, pack) : face),
+    card: (face) => (isFace(face) ? cardName(deck, face, lang.value, pack) : face),
   };
 }
 
 const FACE = /^([A23456789TJQKC]|10)[hdcsb]$|^T\d+$|^X(=.+)?$|^[rygb](\d|S|R|\+2)$|^W4?$/;
 
 /** Values of facts are not all cards: "XX" and "gioco" stay what they are. */
-function isFace(_view: View, text: string): boolean {
+function isFace(text: string): boolean {
   return FACE.test(text);
 }
 
@@ -54,13 +55,22 @@ function named(names: Readonly<Record<string, Pair>>, key: string): string {
 export function eventWords(event: Event, view: View): string {
   const speaker = speakerOf(view);
   const data = event.data ? (JSON.parse(event.data) as Record<string, unknown>) : {};
-  const values = event.seat === undefined ? data : { ...data, seat: speaker.seat(event.seat) };
+  const values: Record<string, unknown> = event.seat === undefined ? data : { ...data, seat: speaker.seat(event.seat) };
+  // A coloured card says its colour by its name.
+  if (typeof data["card"] === "string" && !data["card"].startsWith("W")) delete values["colour"];
+  if (typeof data["move"] === "string") values["move"] = spelled(data["move"], view, speaker);
   for (const [italian, english, needed] of EVENTS[event.kind] ?? []) {
     if (needed !== undefined && !isThere(data[needed])) continue;
     const line = filled(inLanguage([italian, english], speaker.language), values, speaker);
     if (line !== null) return line.replace(/\s+/g, " ").trim();
   }
   return event.kind.replaceAll("_", " ");
+}
+
+/** A move that an event tells, in words. */
+function spelled(text: string, view: View, speaker: Speaker): string {
+  const [verb = "", ...parts] = text.split(" ");
+  return moveWords(view.info.game, { text, verb, cards: parts.filter(isFace), takes: [], target: "" }, speaker);
 }
 
 /** The facts of a view that say something to a player, apart: those of a seat or side stand on its plate. */

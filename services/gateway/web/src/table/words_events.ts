@@ -104,14 +104,14 @@ export const EVENTS: Readonly<Record<string, readonly Telling[]>> = {
   card_discarded: [["{seat} scarta {card}", "{seat} discards {card}"]],
   cards_taken: [["{seat} prende dal pozzo {cards}", "{seat} takes {cards} from the discards"]],
   pile_taken: [["{seat} raccoglie il pozzo: {cards}", "{seat} takes the pile: {cards}"]],
-  meld_laid: [["{seat} cala {cards} (m{meld})", "{seat} melds {cards} (m{meld})"]],
-  card_added: [["{seat} attacca {card}: m{meld} è {cards}", "{seat} adds {card}: m{meld} is {cards}"]],
+  meld_laid: [["{seat} cala {cards}", "{seat} melds {cards}"]],
+  card_added: [["{seat} attacca {card}: ora è {cards}", "{seat} adds {card}: it is now {cards}"]],
   cards_added: [
-    ["{seat} lega {laid}: m{meld} è {cards}", "{seat} adds {laid}: m{meld} is {cards}"],
-    ["{seat} lega: m{meld} è {cards}", "{seat} adds: m{meld} is {cards}"],
+    ["{seat} lega {laid}: ora è {cards}", "{seat} adds {laid}: it is now {cards}"],
+    ["{seat} lega: ora è {cards}", "{seat} adds: it is now {cards}"],
   ],
   joker_won: [
-    ["{seat} prende il jolly con {card}: m{meld} è {cards}", "{seat} wins the joker with {card}: m{meld} is {cards}"],
+    ["{seat} prende il jolly con {card}: ora è {cards}", "{seat} wins the joker with {card}: it is now {cards}"],
   ],
   step_undone: [
     ["{seat} riprende {verb:step}: {cards}", "{seat} takes back {verb:step}: {cards}"],
