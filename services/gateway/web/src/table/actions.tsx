@@ -256,38 +256,40 @@ export function MoveList() {
   return (
     <details class="move-list">
       <summary>{say("moves", { n: moves.length })}</summary>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (typed.trim()) play.send(typed.trim());
-        }}
-      >
-        <label>
-          {say("typed")}{" "}
-          <input
-            ref={line}
-            name="move"
-            autocomplete="off"
-            autocapitalize="off"
-            spellcheck={false}
-            value={typed}
-            onInput={(event) => setTyped(event.currentTarget.value)}
-          />
-        </label>
-        <Button compact type="submit">
-          {say("send")}
-        </Button>
-      </form>
-      <ol>
-        {shown.slice(0, MOST_LISTED).map((move) => (
-          <li key={move.text}>
-            <button type="button" data-offered={move.text} onClick={() => play.make(move)}>
-              <span>{words(move)}</span> <code>{move.text}</code>
-            </button>
-          </li>
-        ))}
-      </ol>
-      {shown.length > MOST_LISTED && <p>{say("more_moves", { n: shown.length - MOST_LISTED })}</p>}
+      <div class="pop">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (typed.trim()) play.send(typed.trim());
+          }}
+        >
+          <label>
+            {say("typed")}{" "}
+            <input
+              ref={line}
+              name="move"
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck={false}
+              value={typed}
+              onInput={(event) => setTyped(event.currentTarget.value)}
+            />
+          </label>
+          <Button compact type="submit">
+            {say("send")}
+          </Button>
+        </form>
+        <ol>
+          {shown.slice(0, MOST_LISTED).map((move) => (
+            <li key={move.text}>
+              <button type="button" data-offered={move.text} onClick={() => play.make(move)}>
+                <span>{words(move)}</span> <code>{move.text}</code>
+              </button>
+            </li>
+          ))}
+        </ol>
+        {shown.length > MOST_LISTED && <p>{say("more_moves", { n: shown.length - MOST_LISTED })}</p>}
+      </div>
     </details>
   );
 }

@@ -39,8 +39,9 @@ export function Head({ onLeave, onPanel, panel }: { onLeave: () => void; onPanel
         <LastTrick />
         <LastLaid />
         <Packs />
-        <Button compact aria-pressed={panel} onClick={onPanel}>
-          {say("chat")}
+        <Button compact aria-pressed={panel} title={say("panel")} onClick={onPanel}>
+          <Icon path="M3 4h18v12H9l-6 5Z" />
+          <span class="word">{say("chat")}</span>
         </Button>
         {playing && (
           <Button compact onClick={() => setAsks(true)}>
@@ -72,6 +73,15 @@ export function Head({ onLeave, onPanel, panel }: { onLeave: () => void; onPanel
   );
 }
 
+/** On a phone it stands for the word, which is then only read out. */
+function Icon({ path }: { path: string }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+      <path d={path} fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round" />
+    </svg>
+  );
+}
+
 /** To how many points or hands the match goes. */
 function target(options: string): string {
   const chosen = (options ? JSON.parse(options) : {}) as { match?: string; target?: number; hands?: number };
@@ -86,8 +96,9 @@ function Packs() {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button compact onClick={() => setOpen(true)}>
-        {say("packs")}
+      <Button compact title={say("packs")} onClick={() => setOpen(true)}>
+        <Icon path="M5 5l9-2 4 15-9 2.4ZM18 7l3 .8-3.2 13-4-.8" />
+        <span class="word">{say("packs")}</span>
       </Button>
       {open && (
         <Dialog title={say("packs_title")} onClose={() => setOpen(false)}>
@@ -106,8 +117,9 @@ function LastTrick() {
   if (!last) return null;
   return (
     <>
-      <Button compact onClick={() => setOpen(true)}>
-        {say("last_trick")}
+      <Button compact title={say("last_trick")} onClick={() => setOpen(true)}>
+        <Icon path="M4 12a8 8 0 1 1 2.6 5.9M4 12l-2.5-3M4 12l3.4-2.2" />
+        <span class="word">{say("last_trick")}</span>
       </Button>
       {open && <Spread title={say("last_trick")} faces={last.cards} onClose={() => setOpen(false)} />}
     </>
