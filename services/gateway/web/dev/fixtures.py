@@ -40,13 +40,17 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "tresette": {"seats": 4},
     "uno": {"seats": 4},
 }
-NAMES = ("Marcella", "Gualtiero", "La Nonna", "Tonino 62", "Beatrice", "Ottavio")
+# Full tables, in films of their own.
+CROWDED = {"sette_e_mezzo": 10, "uno": 10}
+NAMES = (
+    "Marcella", "Gualtiero", "La Nonna", "Tonino 62", "Beatrice", "Ottavio", "Zio Peppe", "Rosalba", "Il Prof", "Nives",
+)  # fmt: skip
 
 
-def film(game: Game, folder: Path, seed: int) -> int:
+def film(game: Game, path: Path, options: dict[str, Any], seed: int = 7) -> int:
     """Plays a match and writes its film. The number of updates."""
     rng = random.Random(seed)  # noqa: S311 - a film that can be made again
-    chosen = game.options(OPTIONS.get(game.id, {}))
+    chosen = game.options(options)
     fold = Folder(Sealer({"a": bytes(32)}, "a"), 15_000)
     seats = [
         view_pb2.Seat(account=new_id("ply"), nickname=NAMES[seat], side=chosen.side(seat), computer=seat == 2)
@@ -76,7 +80,7 @@ def film(game: Game, folder: Path, seed: int) -> int:
     for seat in range(chosen.seats):
         put(log_pb2.LogRecord(connected=log_pb2.SeatConnected(seat=seat)))
     while not table.over and len(shown) < MOST_UPDATES:
-        at += rng.randrange(300, 9000)
+        at += rng.randrange(300, 4000)
         if table.uncovered:
             put(log_pb2.LogRecord(covered=log_pb2.HandCovered(hand=table.hands)))
             continue
@@ -98,7 +102,7 @@ def film(game: Game, folder: Path, seed: int) -> int:
         put(log_pb2.LogRecord(moved=made))
     if not table.over:
         put(log_pb2.LogRecord(moved=log_pb2.MoveMade(seat=chosen.seats - 1, move="abandon", command_id="end")))
-    (folder / f"{game.id}.bin").write_bytes(b"".join(shown))
+    path.write_bytes(b"".join(shown))
     return len(shown)
 
 
@@ -107,8 +111,13 @@ def main() -> int:
     folder.mkdir(exist_ok=True)
     wanted = set(sys.argv[1:])
     for game in games():
-        if not wanted or game.id in wanted:
-            print(game.id, film(game, folder, seed=7))  # noqa: T201 - a script
+        if wanted and game.id not in wanted:
+            continue
+        options = OPTIONS.get(game.id, {})
+        print(game.id, film(game, folder / f"{game.id}.bin", options))  # noqa: T201 - a script
+        if seats := CROWDED.get(game.id):
+            crowded = film(game, folder / f"{game.id}-full.bin", {**options, "seats": seats})
+            print(game.id, "full", crowded)  # noqa: T201 - a script
     return 0
 
 

@@ -1,4 +1,4 @@
-/** Tables without a cluster, from the films of fixtures.py: `dev/?game=scopa&step=12`. Left out of the build. */
+/** Tables without a cluster, from the films of fixtures.py: `dev/?game=scopa&step=12`, `&watch` as a spectator. Left out of the build. */
 import { fromBinary } from "@bufbuild/protobuf";
 import { render } from "preact";
 import { ConnectResponseSchema } from "#protos/tavolo/gateway/v1/gateway_pb";
@@ -9,6 +9,7 @@ import { TableRoom } from "../src/table/page";
 import "../src/ui/base.css";
 
 const asked = new URLSearchParams(location.search);
+const watches = asked.has("watch");
 const game = asked.get("game") ?? "scopa";
 const film = fromBinary(
   ConnectResponseSchema,
@@ -33,7 +34,10 @@ function stepOf(wanted: string): number {
 function show(step: number): void {
   const [first, update] = [updates[0], updates[step]];
   if (!first?.info || !update) return;
-  table.take({ ...update, info: first.info, version: update.version });
+  if (watches) {
+    const { yourSeat: _, ...info } = first.info;
+    table.take({ ...update, own: undefined, info } as TableUpdate);
+  } else table.take({ ...update, info: first.info });
 }
 
 let step = stepOf(asked.get("step") ?? "turn");

@@ -90,7 +90,10 @@ function Melds({ zones }: { zones: readonly Zone[] }) {
   const lays = play.moves.value.some(({ verb }) => verb === "meld");
   if (zones.length === 0 && !lays) return null;
   return (
-    <div class={`melds${lays ? " lays" : ""}`} data-zone="melds">
+    <div
+      class={`melds${lays ? " lays" : ""}${play.landing.value?.move?.verb === "meld" ? " landing-zone" : ""}`}
+      data-zone="melds"
+    >
       {owners.map((side) => (
         <div key={side} class={`meld-side${side === mine ? " mine" : ""}`}>
           {owners.length > 1 && <span class="caption">{side < 0 ? zoneName("melds") : sideName(view, side)}</span>}

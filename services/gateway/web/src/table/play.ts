@@ -24,6 +24,8 @@ export interface Question {
   move: string;
 }
 
+/** The place where melds lie: a new one has no zone yet. */
+const MELDS = "melds";
 const ONE_CLICK_KEY = "tavolo.one_click";
 
 export class Play {
@@ -234,7 +236,7 @@ export class Play {
   }
 
   dragOver(keys: readonly string[], zone: string | undefined, card: string | undefined): void {
-    const found = landing(this.moves.value, keys.map(faceOf), zone, card);
+    const found = landing(this.moves.value, keys.map(faceOf), zone === MELDS ? "" : zone, card);
     const shown = this.landing.value;
     if (!shown || shown.move !== found.move || shown.ambiguous !== found.ambiguous) this.landing.value = found;
   }
@@ -244,7 +246,7 @@ export class Play {
     this.landing.value = null;
     if (zone === undefined || this.moves.value.length === 0) return;
     if (found?.move) return this.make(found.move);
-    const text = longer(this.moves.value, { cards: keys.map(faceOf), takes: [], target: zone === "melds" ? "" : zone });
+    const text = longer(this.moves.value, { cards: keys.map(faceOf), takes: [], target: zone === MELDS ? "" : zone });
     if (text) return this.send(text);
     if (found?.ambiguous) {
       this.hand.value = keys;
