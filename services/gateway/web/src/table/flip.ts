@@ -1,8 +1,6 @@
 /** Cards that move: what lay somewhere before an update and lies elsewhere after it glides there.
  *
  * The layout is final at once; only transforms are animated, so nothing shifts and a click always meets the real place. */
-import { moves as mayMove } from "../ui";
-
 export interface Snapshot {
   /** Boxes of the face-up cards by key. */
   cards: ReadonlyMap<string, { face: string; box: DOMRect; element: HTMLElement }>;
@@ -29,7 +27,6 @@ export function snapshot(root: HTMLElement): Snapshot {
 /** Animates from `before` to what is drawn now. `actor`: the seat that acted; cards that come from nowhere come from there. `gone`:
  * the place to which cards go that are seen no more. */
 export function glide(root: HTMLElement, layer: HTMLElement, before: Snapshot, actor: string, gone: string): void {
-  if (!mayMove.value) return;
   const after = snapshot(root);
   const left = new Map([...before.cards].filter(([key]) => !after.cards.has(key)));
   for (const [key, { face, box, element }] of after.cards) {

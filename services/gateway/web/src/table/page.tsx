@@ -5,7 +5,7 @@ import { deckOf } from "../cards/decks";
 import { Refused } from "../net/socket";
 import { client } from "../state/here";
 import type { Table, View } from "../state/table";
-import { announce, Button } from "../ui";
+import { announce, Button, moves as mayMove } from "../ui";
 import { Actions, HandTools, MoveList, Question } from "./actions";
 import { Asking } from "./asking";
 import { Ending } from "./ending";
@@ -81,7 +81,7 @@ function Drawn({ play, view }: { play: Play; view: View }) {
   // What lingers belongs to the view that brought it.
   const lingers = isNew ? lingering(drawn.current, view) : still;
   // The document still shows the view before: the cards are measured where they lie.
-  if (root.current) before.current = snapshot(root.current);
+  before.current = root.current && mayMove.value ? snapshot(root.current) : null;
 
   useLayoutEffect(() => {
     const measured = before.current;

@@ -8,8 +8,8 @@ import { Plate } from "./plate";
 import { useScene } from "./scene";
 import { ZoneView } from "./zone";
 
-/** So many backs are drawn of a hidden hand; the plate has the number. */
-const MOST_BACKS = 13;
+/** So many backs are drawn of a hidden hand, for each is a picture of many lines; the plate has the number. */
+const MOST_BACKS = 7;
 
 export function Seat({ seat, zones }: { seat: number; zones: readonly Zone[] }) {
   const hands = zones.filter((zone) => zone.kind === "hands");
