@@ -1,4 +1,4 @@
-"""Films of every game for the gallery: what one seat sees of a match that computer players play, update by update.
+"""Films of every game for the gallery: what one seat sees of a match of computer players, view by view.
 
 No cluster: the engine's own fold and views, in this process. Run from the root of the repository:
 `PYTHONPATH=. .venv/bin/python services/gateway/web/dev/fixtures.py [game …]`.
@@ -43,7 +43,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
 # Full tables, in films of their own.
 CROWDED = {"sette_e_mezzo": 10, "uno": 10}
 NAMES = (
-    "Marcella", "Gualtiero", "La Nonna", "Tonino 62", "Beatrice", "Ottavio", "Zio Peppe", "Rosalba", "Il Prof", "Nives",
+    "Marcella", "Gualtiero", "La Nonna", "Tonino 62", "Beatrice", "Ottavio", "Zio Peppe", "Rosalba",
+    "Il Prof", "Nives",
 )  # fmt: skip
 
 
@@ -101,7 +102,9 @@ def film(game: Game, path: Path, options: dict[str, Any], seed: int = 7) -> int:
             made.move = text
         put(log_pb2.LogRecord(moved=made))
     if not table.over:
-        put(log_pb2.LogRecord(moved=log_pb2.MoveMade(seat=chosen.seats - 1, move="abandon", command_id="end")))
+        put(
+            log_pb2.LogRecord(moved=log_pb2.MoveMade(seat=chosen.seats - 1, move="abandon", command_id="end"))
+        )
     path.write_bytes(b"".join(shown))
     return len(shown)
 
