@@ -68,7 +68,6 @@ const UNO_SIGNS: Readonly<Record<Lang, Words>> = {
 
 const JOKER = { it: "jolly", en: "joker" } as const;
 const FOR = { it: "al posto di:", en: "for the" } as const;
-const BACK = { it: "carta coperta", en: "card face down" } as const;
 
 /** "sette di denari", "seven of coins"; as the pack shows it: "sette di quadri". */
 export function cardName(deck: Deck, face: string, lang: Lang, pack: Pack): string {
@@ -83,9 +82,6 @@ export function cardName(deck: Deck, face: string, lang: Lang, pack: Pack): stri
   // The queen's place is held by a horseman in the Italian packs.
   return named(RANKS[lang][rank === "Q" ? "C" : rank], ITALIAN_SUITS[lang][suit], lang);
 }
-
-/** A card of which only the back is seen. */
-export const backName = (lang: Lang): string => BACK[lang];
 
 function named(rank: string | undefined, suit: string | undefined, lang: Lang): string {
   return `${rank} ${OF[lang]} ${suit}`;

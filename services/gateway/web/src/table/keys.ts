@@ -20,7 +20,3 @@ export function lying(zone: Zone, faces: readonly string[] = zone.cards): Lying[
 export function faceOf(key: string): string {
   return key.split("/")[1] ?? "";
 }
-
-export function zoneOf(key: string): string {
-  return key.split("/")[0] ?? "";
-}
